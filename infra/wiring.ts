@@ -210,7 +210,7 @@ export const wiring = wire({
       everySeconds: { aws: 600, embedded: 60 },
       timeoutSeconds: 590,
       memoryMib: 1_769,
-      table: ['readMany', 'query', 'queryIndex'],
+      table: ['read', 'readMany', 'query', 'queryIndex'],
       objects: 'keeps',
     },
     // It knows nothing of the deployment: no row, no key, no queue.

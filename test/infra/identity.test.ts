@@ -5,7 +5,7 @@ import { type Resource, resourcesOf, synthesized, type Template } from './synthe
 
 type Environment = { Environment: { Variables: Record<string, unknown> } };
 
-/** What the functions are told of the issuer, by function; those that are told nothing are left out. */
+/** What the functions are told of the issuer: `admin` and `search`; those that are told nothing are left out. */
 const told = (templates: Readonly<Record<string, Template>>): Record<string, unknown>[] =>
   resourcesOf(templates, 'AWS::Lambda::Function')
     .map(({ Properties }) => (Properties as unknown as Environment).Environment.Variables)
@@ -49,11 +49,11 @@ describe('a deployment that names no issuer', () => {
     for (const webOrigin of ['http://muster.acme.org', 'https://muster.acme.org/', 'https://*.acme.org', 'muster.acme.org'])
       expect(() => callbacks({ webOrigin })).toThrow('-c webOrigin=');
   });
-  it('has a group for each scope, and tells the admin function alone what it needs to verify tokens', () => {
+  it('has a group for each scope, and tells the functions of the admin API alone what they need to verify tokens', () => {
     const groups = resourcesOf(templates, 'AWS::Cognito::UserPoolGroup').map(({ Properties }) => Properties['GroupName']);
     expect(groups).toEqual(['muster-read', 'muster-operate', 'muster-admin', 'muster-security', 'muster-execute', 'muster-report']);
     const [variables, ...others] = told(templates);
-    expect(others).toEqual([]);
+    expect(others).toEqual([variables]);
     const read = issuerFrom({ ...variables, MUSTER_OIDC_ISSUER: 'https://pool.example.test', MUSTER_OIDC_CLIENT_ID: 'client' });
     expect(read).toMatchObject({
       groupsClaim: 'cognito:groups',
@@ -65,7 +65,8 @@ describe('a deployment that names no issuer', () => {
   it('may name the groups of its pool, and the zones that they may run', () => {
     const own = synthesized({ context: { oidcGroups: { ops: { scopes: ['read', 'operate'], zones: ['acme'] } } } });
     expect(resourcesOf(own, 'AWS::Cognito::UserPoolGroup').map(({ Properties }) => Properties['GroupName'])).toEqual(['ops']);
-    expect(told(own)).toMatchObject([{ MUSTER_OIDC_GROUPS: '{"ops":{"scopes":["read","operate"],"zones":["acme"]}}' }]);
+    const groups = { MUSTER_OIDC_GROUPS: '{"ops":{"scopes":["read","operate"],"zones":["acme"]}}' };
+    expect(told(own)).toMatchObject([groups, groups]);
   });
 });
 
@@ -76,9 +77,8 @@ describe('a deployment that names its issuer', () => {
     expect(templates.Identity).toBeUndefined();
     expect(resourcesOf(templates, 'AWS::Cognito::UserPool')).toEqual([]);
   });
-  it('tells the admin function, and no other, which it is', () => {
-    expect(told(templates).map((variables) => issuerFrom(variables))).toMatchObject([
-      { issuer: 'https://login.example.test', clientId: 'muster-cli', audience: 'muster', groupsClaim: 'groups' },
-    ]);
+  it('tells the functions of the admin API, and no others, which it is', () => {
+    const issuer = { issuer: 'https://login.example.test', clientId: 'muster-cli', audience: 'muster', groupsClaim: 'groups' };
+    expect(told(templates).map((variables) => issuerFrom(variables))).toMatchObject([issuer, issuer]);
   });
 });

@@ -40,11 +40,11 @@ describeWithPostgres('a PostgreSQL of our own', () => {
 
   it('ends and is removed with the program that started it, even when that is killed', async () => {
     const server = aProgram('tools/support/uyuni/main.ts', ['--fqdn', 'node9.acme.test'], {});
-    await server.says('"administrator"');
+    await server.says('"administrator"', 50_000);
     const { root, database } = JSON.parse(server.said().split('\n')[0]!) as { root: string; database: string };
     const pid = Number(readFileSync(`${database}/data/postmaster.pid`, 'utf8').split('\n')[0]);
     expect([existsSync(root), existsSync(database), isAlive(pid)]).toEqual([true, true, true]);
     server.child.kill('SIGKILL');
-    await eventually('everything of the server is gone', async () => !existsSync(root) && !existsSync(database) && !isAlive(pid));
+    await eventually('everything of the server is gone', async () => !existsSync(root) && !existsSync(database) && !isAlive(pid), 30_000);
   });
 });
