@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { step } from '../../tools/check-deploy/progress.ts';
 import { Unavailable } from '../../tools/check-deploy/python.ts';
@@ -23,6 +24,9 @@ import { tabs } from './scenarios/tabs.ts';
 const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ...busy, ...many, ...tabs, ...dialogs, ...others];
 
 const { values, positionals } = parseArgs({ options: { whole: { type: 'boolean', default: false } }, allowPositionals: true });
+
+// Half of what a program of ours computes until it is ready is its own translation: Node keeps that here, as for tests.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../node_modules/.cache/compiled');
 
 /** How many are played at once: most of their time is waiting. */
 const lanes = 2;
