@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Browser } from 'playwright-core';
 import { step } from '../../tools/check-deploy/progress.ts';
 import { Unavailable } from '../../tools/check-deploy/python.ts';
 import { launch, missingText, programOf } from './browser.ts';
-import { aCluster, type Cluster } from './cluster.ts';
+import { aCluster } from './cluster.ts';
 import type { Scenario } from './scenario.ts';
 import { busy } from './scenarios/busy.ts';
 import { callers } from './scenarios/callers.ts';
@@ -25,52 +25,46 @@ const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ..
 
 const { values, positionals } = parseArgs({ options: { whole: { type: 'boolean', default: false } }, allowPositionals: true });
 
-/** A browser and a cluster for one scenario. */
-type Prepared = { readonly browser: Browser; readonly cluster: Cluster };
+// Half of what a program of ours computes until it is ready is its own translation: Node keeps that here, as for tests.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../node_modules/.cache/compiled');
 
-const isThere = ({ in: name = 'chromium' }: Scenario): boolean => programOf(name) !== undefined;
+/** How many are played at once: most of their time is waiting. */
+const lanes = 2;
 
-async function prepared({ in: name, seed }: Scenario): Promise<Prepared> {
-  const cluster = await aCluster({ seed: seed && ((home) => seed(home, values.whole)) });
-  return { cluster, browser: await launch(name) };
-}
-
-async function end({ browser, cluster }: Prepared): Promise<void> {
-  await Promise.all([browser.close(), cluster.stop()]);
-}
-
-/** Plays one; gives whether all was as expected. */
-async function play({ name, run }: Scenario, at: Prepared): Promise<boolean> {
+/** Plays one in a browser and a cluster of its own. Throws what it saw instead of what it expected. */
+async function staged({ in: name, seed, run }: Scenario): Promise<void> {
+  const { whole: isWhole } = values;
+  const cluster = await aCluster({ seed: seed && ((home) => seed(home, isWhole)) });
   try {
-    await step(name, () => run({ ...at, isWhole: values.whole }));
-    return true;
-  } catch (error) {
-    console.log(`        ${error instanceof Error ? error.message.replaceAll('\n', '\n        ') : String(error)}`);
-    return false;
+    const browser = await launch(name);
+    await run({ browser, cluster, isWhole }).finally(() => browser.close());
+  } finally {
+    await cluster.stop();
   }
 }
 
-/**
- * Plays all, each in a browser and a cluster of its own, which are prepared while the one before is played: half of the
- * time would be spent on that. What is seeded is not prepared before its turn, as that keeps this process busy. Gives
- * how many failed.
- */
-async function check(scenarios: readonly Scenario[]): Promise<number> {
-  const ending: Promise<void>[] = [];
+/** Plays scenarios one after another; gives how many failed. */
+async function lane(scenarios: Iterable<Scenario>): Promise<number> {
   let failed = 0;
-  let ahead: Promise<Prepared> | undefined;
-  for (const [n, scenario] of scenarios.entries()) {
-    const at = await (ahead ?? prepared(scenario));
-    const next = scenarios[n + 1];
-    ahead = next && !next.seed ? prepared(next) : undefined;
-    // It is awaited in its turn, and its error thrown there.
-    ahead?.catch(() => undefined);
-    if (!(await play(scenario, at))) failed++;
-    ending.push(end(at));
-  }
-  await Promise.all(ending);
+  for (const scenario of scenarios)
+    try {
+      await step(scenario.name, () => staged(scenario));
+    } catch (error) {
+      console.log(`        ${error instanceof Error ? error.message.replaceAll('\n', '\n        ') : String(error)}`);
+      failed++;
+    }
   return failed;
 }
+
+/** Plays all, those that measure the page alone and at the end; gives how many failed. */
+async function check(scenarios: readonly Scenario[]): Promise<number> {
+  // Each lane takes the next one that no lane has taken.
+  const left = scenarios.filter(({ isAlone }) => isAlone !== true).values();
+  const failed = await Promise.all(Array.from({ length: lanes }, () => lane(left)));
+  return failed.reduce((sum, some) => sum + some, 0) + (await lane(scenarios.filter(({ isAlone }) => isAlone)));
+}
+
+const isThere = ({ in: name = 'chromium' }: Scenario): boolean => programOf(name) !== undefined;
 
 /** Those that the words name, and whose browsers are there. Throws {@link Unavailable} when there is no Chromium. */
 function chosen(words: readonly string[]): readonly Scenario[] {

@@ -10,6 +10,8 @@ export type Scenario = {
   readonly name: string;
   /** The browser in which it is played; Chromium unless it is named. */
   readonly in?: BrowserName;
+  /** It measures how quick something is: nothing else is played meanwhile. */
+  readonly isAlone?: true;
   /** Puts something into the state folder of the control plane before that starts for the first time. */
   readonly seed?: (home: string, isWhole: boolean) => Promise<void>;
   /** Throws what it saw instead of what it expected. */

@@ -5,9 +5,9 @@ import { expected, step, until } from './progress.ts';
 export type Onlooker = {
   /** Resolves when the page shows a node by this name. */
   readonly sees: (fqdn: string) => Promise<unknown>;
-  /** Signs out. Throws when anything has gone wrong in the page. */
+  /** Signs out, and ends the browser. Throws when anything has gone wrong in the page. */
   readonly leave: () => Promise<void>;
-  /** Ends the browser. */
+  /** Ends the browser, if it still runs. */
   readonly close: () => Promise<void>;
 };
 
@@ -49,6 +49,7 @@ export async function openedPage(url: string, link: string): Promise<Onlooker | 
         await page.getByRole('button', { name: 'Sign out' }).click();
         await page.getByRole('heading', { name: 'Sign in to Muster' }).waitFor();
         expected('no cookie', (await context.cookies()).length === 0, await context.cookies());
+        await browser.close();
       }),
     close: () => browser.close(),
   };

@@ -49,6 +49,7 @@ const totalOf = async (page: Page): Promise<number> => Number.parseInt((await pa
 export const busy: readonly Scenario[] = [
   {
     name: `8 · ${perSecond} events a second for ${forS} s: the page goes on drawing, forgets nothing that it counts, and stays small`,
+    isAlone: true,
     run: async ({ browser, cluster }) => {
       for (const n of [1, 2, 3]) await cluster.startAgent(`node${n}.acme.test`);
       await settledAt(cluster.api, { up: 3 });

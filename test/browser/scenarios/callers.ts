@@ -79,6 +79,7 @@ export const callers: readonly Scenario[] = [
   },
   {
     name: '7 · an operator of one zone sees that zone alone; a revoked session is out within 5 s',
+    isAlone: true,
     run: async ({ browser, cluster }) => {
       await cluster.startAgent('node1.acme.test');
       await cluster.startAgent('node2.acme.test', 'emea');

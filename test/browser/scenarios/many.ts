@@ -127,6 +127,7 @@ const say = (text: string): void => console.log(`        ${text}`);
 export const many: readonly Scenario[] = [
   {
     name: '8 · very many client systems: every row is there once and in order, one is found, and the page stays quick and small',
+    isAlone: true,
     seed: (home, isWhole) => seeded(home, clientsOf(isWhole)),
     run: async ({ browser, cluster, isWhole }) => {
       const clients = clientsOf(isWhole);
