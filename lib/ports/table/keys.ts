@@ -113,6 +113,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   host: (id) => ({ pk: join('node', id), sk: 'host' }),
   desired: (id) => ({ pk: join('node', id), sk: 'desired' }),
   digest: (id) => ({ pk: join('node', id), sk: 'digest' }),
+  /** What a node has shown that it can bear. */
+  bearing: (id) => ({ pk: join('node', id), sk: 'bearing' }),
   /** The client systems that a node no longer sees. */
   silence: (id) => ({ pk: join('node', id), sk: 'silence' }),
   /** The head of the lists of client systems handed to a node. */

@@ -1,0 +1,35 @@
+import type { Admission } from '../../zones/rows/admission.ts';
+import type { NodeView } from '../admin-routes.ts';
+import { mayAdapt, type Node, rateOf } from '../node.ts';
+import type { BearingRow } from './bearing.ts';
+import { seconds } from './words.ts';
+
+/** The settings that the rate of a node follows from, besides its own row, and what it has shown if that was read. */
+export type RateBeside = {
+  readonly usualMs: number;
+  readonly admission: Admission | undefined;
+  readonly bearing?: { readonly row: BearingRow; readonly because: string } | undefined;
+};
+
+/** How often a node admits, and why, as the API shows it; nothing where the rates of its zone are fixed. */
+export const rateFields = (node: Node, beside: RateBeside): Pick<NodeView, 'rate'> =>
+  beside.admission ? { rate: rateView(node, beside) } : {};
+
+/** How often a node admits, and why, in a zone whose rates adapt. */
+export function rateView(node: Node, beside: RateBeside): NonNullable<NodeView['rate']> {
+  const { everyMs } = rateOf(node, beside);
+  const rate = { everyMs, adapts: mayAdapt(node, beside.usualMs), because: rateBecause(node, beside) };
+  if (!rate.adapts || !beside.bearing) return rate;
+  const { p90Ms, medianMs, waiting } = beside.bearing.row;
+  return { ...rate, waiting, ...(medianMs !== undefined && p90Ms !== undefined && { readyMs: { median: medianMs, p90: p90Ms } }) };
+}
+
+function rateBecause(node: Node, { usualMs, bearing }: RateBeside): string {
+  if (node.admitEveryMs !== undefined) return 'an operator has set it';
+  if (node.kind === 'storage') return 'nodes of its kind admit any number at once';
+  if (usualMs === 0) return 'the deployment has nodes admit any number at once';
+  if (bearing && bearing.row.generation === node.generation) return bearing.because;
+  const readyMs = node.pace?.readyMs;
+  if (node.pace) return `it bears that${readyMs === undefined ? '' : `: first jobs take ${seconds(readyMs)}`}`;
+  return 'it goes by the usual rate, because its agent does not report what it bears';
+}
