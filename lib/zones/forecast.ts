@@ -39,22 +39,32 @@ type Ending = { readonly at: EpochMs; readonly because: string };
 const latest = (endings: readonly Ending[]): Ending | undefined =>
   endings.reduce<Ending | undefined>((last, one) => (last && last.at >= one.at ? last : one), undefined);
 
-const slotQueues = ({ turns, map, members }: LoadedZone, now: EpochMs): Ending[] =>
-  [...queuesOf(turns, map.owner, now)].map(([index, { until, everyMs }]) => ({
+const slotQueues = (zone: LoadedZone, now: EpochMs): Ending[] =>
+  [...queuesOf(zone.turns, zone.map.owner, now)].map(([index, { until, everyMs }]) => ({
     at: until,
-    because: `${members[index]?.fqdn} admits one per ${rateOf(everyMs)}`,
+    because: admitsAt(zone, index, everyMs),
   }));
+
+/** How fast a node admits, in words, and what it was found to bear where its rate adapts. */
+function admitsAt({ head, members }: LoadedZone, index: number, everyMs: number): string {
+  const { fqdn, pace } = members[index] ?? {};
+  const readyMs = head.admission && pace?.readyMs;
+  const bears = readyMs === undefined ? '' : `: it bears that, first jobs after ${rateOf(readyMs)}`;
+  return `${fqdn} admits one per ${rateOf(everyMs)}${bears}`;
+}
 
 /**
  * Turns by pins: at the node, or elsewhere while it is away. Turns of an absent node are postponed until it is back.
  */
-const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] =>
-  [...pins.values()].flatMap((one): Ending[] => {
+const pinQueues = (zone: LoadedZone, now: EpochMs): Ending[] =>
+  [...zone.pins.values()].flatMap((one): Ending[] => {
     const { queue, awayAt } = one;
-    const isThere = awayAt !== undefined || serves(standingAt(head.roster, nowOf(one)));
+    const isThere = awayAt !== undefined || serves(standingAt(zone.head.roster, nowOf(one)));
     if (!queue || !isThere || queueEndOf(queue) <= now) return [];
-    const [name, rate] = [members[nowOf(one)]?.fqdn, rateOf(queue.everyMs)];
-    const because = awayAt === undefined ? `${name} admits one per ${rate}` : `other nodes admit one client of ${name} per ${rate}`;
+    const because =
+      awayAt === undefined
+        ? admitsAt(zone, nowOf(one), queue.everyMs)
+        : `other nodes admit one client of ${zone.members[nowOf(one)]?.fqdn} per ${rateOf(queue.everyMs)}`;
     return [{ at: queueEndOf(queue), because }];
   });
 

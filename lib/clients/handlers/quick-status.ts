@@ -6,7 +6,7 @@ import { cached, type Shell } from '../../runtime/shell.ts';
 import { freshZoneByNumber } from '../../zones/reads/zones.ts';
 import { lostSecondsOf, nextSeconds, renewAfterS } from '../intervals.ts';
 import { clientHeaders } from '../routes.ts';
-import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from '../rows/status.ts';
+import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, turnTimes, waitsFor } from '../rows/status.ts';
 import { mayBeSilent } from '../silence/reads.ts';
 
 /** A query that holds a fingerprint and nothing else, without and with (encoded) colons. */
@@ -54,13 +54,12 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   const asked = { now, lost: lostS !== undefined };
   const placed = heldBy(token);
   const status = placedStatus(zone, placed, asked);
-  const turnAt = waitsFor(zone, placed, now);
   const next = nextSeconds(status, {
     now,
     random: shell.random(),
     covered: token.covered,
     lostS,
-    turnAt,
+    ...turnTimes(zone, placed, waitsFor(zone, placed, now), now),
     held: isHeld(zone, placed, asked),
   });
   return { status: 200, headers: { 'content-type': 'text/plain', [clientHeaders.next]: String(next) }, body: statusBytes[status] };
