@@ -68,7 +68,7 @@ function Notes({ of: { leaving, dropped, replacedBy, replaces, silenceHeld, remo
 
 function NodeFacts({ of }: { readonly of: Reply<'getNode'> }) {
   const { systemsAbout, capacity, silentAbout = 0, slots, heardAt, leaseUntil, load, weight, generation, incarnation, joinedAt } = of;
-  const { key, labels, host, admitEveryMs, watch, zone, fqdn, page } = of;
+  const { key, labels, host, admitEveryMs, rate, watch, zone, fqdn, page } = of;
   const { at: _, ...facts } = host ?? {};
   const systems = (
     <Link to="/systems" search={{ q: `node:${fqdn}` }}>
@@ -94,7 +94,10 @@ function NodeFacts({ of }: { readonly of: Reply<'getNode'> }) {
           ['Lease until', leaseUntil && new Date(leaseUntil).toLocaleTimeString('en-GB')],
           ['Load', load?.load1],
           ['Weight', weight],
-          ['Admits one each', admitEveryMs === undefined ? undefined : `${admitEveryMs / 1_000} s`],
+          [
+            'Admits one each',
+            rate ? `${rate.everyMs / 1_000} s: ${rate.because}` : admitEveryMs === undefined ? undefined : `${admitEveryMs / 1_000} s`,
+          ],
           ['Boot and generation', `${incarnation} · ${generation}`],
           ['Joined', <Ago key="joined" at={joinedAt} suffix=" ago" />],
           ['Watched at', watch],

@@ -82,7 +82,7 @@ const ZoneTable = ({ of, picked }: { readonly of: readonly Zone[]; readonly pick
 );
 
 function OneZone({ of }: { readonly of: Zone }) {
-  const { name, kind, mode, remapAfterMs, meanwhile, readmit, rtoMs, unsignedClients, capacity, map } = of;
+  const { name, kind, mode, remapAfterMs, meanwhile, readmit, rtoMs, unsignedClients, capacity, map, admission, admitAtMostEveryMs } = of;
   const rights = useQuery(asks.whoAmI).data?.rights;
   const [asked, ask] = useState<'edit' | 'delete'>();
   return (
@@ -102,6 +102,7 @@ function OneZone({ of }: { readonly of: Zone }) {
           ['Meanwhile', meanwhile],
           ['Dropped nodes rejoin', readmit === 'auto' ? 'by themselves' : 'when an administrator says so'],
           ['Recovery within', rtoMs === undefined ? 'any time' : spanText(rtoMs)],
+          ['Nodes admit', admission && `as fast as they bear, at most one per ${(admitAtMostEveryMs ?? 0) / 1000} s`],
           ['Clients that never sign', unsignedClients ? 'let in' : 'refused'],
           ['Capacity', capacity && `${number(capacity.filled)} of ${number(capacity.declared)}`],
         ]}
