@@ -12,13 +12,14 @@ export function paceOf(row: BearingRow, { from, atMostEveryMs }: Admission): Pac
   return {
     everyMs: row.everyMs,
     ...(soonestMs < row.everyMs && { soonestMs }),
+    ...((row.phase === 'steady' || row.phase === 'draining') && { onAverageMs: row.boreEveryMs ?? row.everyMs }),
     ...(row.usual && !isFirst && { readyMs: row.p90Ms ?? row.usual.p90Ms }),
   };
 }
 
-/** The interval that the rate may come to within a quarter of an hour, by its next steps. */
-function soonestOf({ phase, everyMs, boreEveryMs = everyMs, raised }: BearingRow, ceilingMs: number): number {
-  if (phase === 'measuring' || phase === 'searching') return ceilingMs;
-  if (phase === 'draining') return Math.round(Math.min(everyMs, boreEveryMs));
-  return Math.round(raised > 2 ? everyMs / 4 : 0.8 * everyMs);
-}
+/**
+ * The interval that the rate may come to within a quarter of an hour. A client system that asks too late comes when the
+ * rate may be another again: many that are late would come at any rate.
+ */
+const soonestOf = ({ phase, everyMs, raised }: BearingRow, ceilingMs: number): number =>
+  phase === 'steady' && raised <= 2 ? Math.round(0.8 * everyMs) : ceilingMs;

@@ -83,7 +83,7 @@ const slowest = 4;
 function lowered(row: BearingRow, { admission, usualMs }: Moving, strain: NonNullable<Signs['strain']>): Moved {
   const rate = 1 / row.everyMs;
   const done = row.readyPerS / secondMs;
-  const bore = done > nearly * rate ? rate : Math.max(done, rate / 4);
+  const bore = row.phase === 'draining' ? done : done > nearly * rate ? rate : Math.max(done, rate / 4);
   const tooMany = Math.max(0, row.waiting - bore * meanMs(row));
   const lower = clamp(bore - tooMany / drainMs, drainsBy.least * bore, drainsBy.most * bore);
   const everyMs = within(1 / lower, admission, (strain.byLoad ? 1 : slowest) * usualMs);
@@ -105,11 +105,13 @@ function draining(row: BearingRow, moving: Moving): Moved {
   const grows = forMs >= showsMs && row.waiting > mostly(row.waited);
   // Those that are overdue are no longer counted as waiting, and are not done either.
   const stays = forMs >= helpsMs && row.ready < row.accepted;
-  if (grows || stays)
+  // Client systems whose turn came before it was lowered come at any rate: a still lower one does not help.
+  const isLow = secondMs / row.everyMs <= drainsBy.least * row.readyPerS;
+  if ((grows || stays) && !isLow)
     return lowered(row, moving, { because: `${row.waiting} client systems still wait for their first job`, byLoad: false });
   // What it gets done while others wait is what it can bear.
-  const isShown = forMs >= searchMs && row.readyPerS > 0;
-  return { next: isShown ? { ...row, boreEveryMs: Math.round(secondMs / row.readyPerS) } : row, because: drainingText(row) };
+  const isShown = forMs >= searchMs && row.ready > 0;
+  return { next: isShown ? { ...row, boreEveryMs: Math.round(forMs / row.ready) } : row, because: drainingText(row) };
 }
 
 function drained(row: BearingRow, { admission, usualMs }: Moving): Moved {

@@ -42,11 +42,14 @@ export const measuredForMs = hourMs;
 
 /**
  * The rate that a node was found to bear. `soonestMs`: the interval that it may come to before client systems that wait
- * ask again; absent: none shorter. `readyMs`: the time from acceptance to the first job for nine of ten.
+ * ask again; absent: none shorter. `onAverageMs`: the interval that it has on average, once it is known what the node
+ * bears: it is longer while others are done, and shorter while it is tried whether the node bears more. `readyMs`: the
+ * time from acceptance to the first job for nine of ten.
  */
 export const Pace = z.strictObject({
   everyMs: z.int().positive(),
   soonestMs: z.int().positive().optional(),
+  onAverageMs: z.int().positive().optional(),
   readyMs: z.int().nonnegative().optional(),
 });
 export type Pace = z.infer<typeof Pace>;
@@ -55,10 +58,15 @@ export type Pace = z.infer<typeof Pace>;
 export type Rate = Pace;
 
 /** The rate that a node was found to bear, within the ceiling of its zone. */
-export function paceWithin({ everyMs, soonestMs, readyMs }: Pace, { atMostEveryMs }: Admission): Rate {
+export function paceWithin({ everyMs, soonestMs, onAverageMs, readyMs }: Pace, { atMostEveryMs }: Admission): Rate {
   const every = Math.max(everyMs, atMostEveryMs);
   const soonest = Math.max(soonestMs ?? every, atMostEveryMs);
-  return { everyMs: every, ...(soonest < every && { soonestMs: soonest }), ...(readyMs !== undefined && { readyMs }) };
+  return {
+    everyMs: every,
+    ...(soonest < every && { soonestMs: soonest }),
+    ...(onAverageMs !== undefined && { onAverageMs: Math.max(onAverageMs, atMostEveryMs) }),
+    ...(readyMs !== undefined && { readyMs }),
+  };
 }
 
 /** Whether two rates are the same but for what is only shown. */

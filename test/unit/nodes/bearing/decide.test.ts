@@ -153,10 +153,16 @@ describe('the rate that a zone goes by', () => {
 
   it('names how fast it may become while clients wait without asking', () => {
     expect(paced({})).toEqual({ everyMs: 7_500, soonestMs: 1_000, readyMs: 9_000 });
-    expect(paced({ phase: 'steady', everyMs: 2_000, raised: 1 })).toMatchObject({ everyMs: 2_000, soonestMs: 1_600 });
-    expect(paced({ phase: 'steady', everyMs: 2_000, raised: 5 })).toMatchObject({ soonestMs: 1_000 });
-    expect(paced({ phase: 'draining', everyMs: 3_000, boreEveryMs: 2_000 })).toMatchObject({ soonestMs: 2_000 });
-    expect(paced({ phase: 'steady', everyMs: 1_000, raised: 1 })).toEqual({ everyMs: 1_000, readyMs: 9_000 });
+    expect(paced({ phase: 'steady', everyMs: 2_000, boreEveryMs: 1_900, raised: 1 })).toMatchObject({ everyMs: 2_000, soonestMs: 1_600 });
+    expect(paced({ phase: 'steady', everyMs: 2_000, boreEveryMs: 2_100, raised: 4 })).toMatchObject({ soonestMs: 1_000 });
+    expect(paced({ phase: 'draining', everyMs: 3_000, boreEveryMs: 2_000 })).toMatchObject({ soonestMs: 1_000 });
+    expect(paced({ phase: 'steady', everyMs: 1_000, boreEveryMs: 950, raised: 1 })).not.toHaveProperty('soonestMs');
+  });
+
+  it('is known on average once the node was strained: by that client systems are forecast', () => {
+    expect(paced({ phase: 'searching', everyMs: 4_000 })).not.toHaveProperty('onAverageMs');
+    expect(paced({ phase: 'draining', everyMs: 4_000, boreEveryMs: 2_000 })).toMatchObject({ onAverageMs: 2_000 });
+    expect(paced({ phase: 'steady', everyMs: 2_200, boreEveryMs: 2_000 })).toMatchObject({ onAverageMs: 2_000 });
   });
 
   it('may rise soon once most of the hour is measured, or when it adapts at once', () => {
