@@ -59,7 +59,7 @@ export async function applyReport(report: Report, by: Shell, read: RowsRead = {}
     isAnew = decision.does === 'write';
     if (!isHeard(node, report)) return node;
   }
-  if (node && report.type === 'node.heartbeat') await takeBearing(shell, node, report);
+  if (node && report.type === 'node.heartbeat' && report.data.bearing) await takeBearing(shell, node, report);
   if (node) await applyToWhatRuns(report, node, { isAnew }, shell);
   return node;
 }

@@ -99,7 +99,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
 /** How fast a node admits, and why, in a zone whose rates adapt. */
 async function rateEntries(shell: Shell, { head: { admission } }: LoadedZone, node: Node): Promise<Explanation['also']> {
   if (!admission) return [];
-  const bearing = await bearingOf(shell, node.id);
+  const bearing = await bearingOf(shell, node);
   return [explainRate(node, { usualMs: shell.settings.admitEveryMs, admission, bearing })];
 }
 

@@ -26,7 +26,7 @@ export async function takeBearing(shell: Shell, node: Node, heartbeat: NodeHeart
   );
   const pace = row && paceOf(row, admission);
   if (!pace || isSamePace(node.pace, pace)) return;
-  const command: NodeCommand = { type: 'pace', id: heartbeat.id, pace, because: decision.because };
+  const command: NodeCommand = { type: 'pace', id: `pace-${shell.newId()}`, pace, because: decision.because };
   const paced = await apply(shell, nodeRef(node.id), command, decide);
   shell.log('info', 'node.paced', { id: heartbeat.id, row: `node ${node.id}`, does: paced.decision.does, because: paced.decision.because });
 }

@@ -99,7 +99,7 @@ async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<An
   const keySince = key?.state === 'bound' ? key.at : undefined;
   const silence = await silenceOf(shell, node.id);
   const silent = new Map<string, number>(silence ? [[node.id, silence.count]] : []);
-  const bearing = await bearingOf(shell, node.id);
+  const bearing = await bearingOf(shell, node);
   const apart = { host, keySince, silenceHeld: silence && heldView(silence), withLoads: true, bearing };
   return { status: 200, body: (await nodeViewer(shell, node.zone, silent))(node, because, apart), headers: { etag: nodeEtag(node) } };
 }

@@ -30,6 +30,7 @@ import { acceptHeld } from './machine-ids.ts';
 import { Metastore } from './metastore.ts';
 import { Onboarding } from './onboarding.ts';
 import { orderSupervisors } from './overseer.ts';
+import { setRates } from './pacer.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, anyway, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
@@ -127,6 +128,7 @@ export class World {
       });
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
     if (around.faults.isOn('outsider')) this.#outsider = new Outsider(around, this.cluster, () => this.#healing);
+    if (config.adapts) this.presence.entered = (fp, fqdn) => this.hosts.find((host) => host.fqdn === fqdn)?.server?.accept(fp);
     for (const host of this.hosts)
       host.makeKnock = (fps) => {
         for (const system of this.systems) if (fps.includes(system.fp)) system.knockNow();
@@ -164,6 +166,7 @@ export class World {
     readmitSome(this.#around, this.cluster, () => this.#askingBack().length > 0, isOver);
     foresee(this.#around, this.cluster, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
+    setRates(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
     readChanges(this.#around, this.cluster, () => this.#silent);
