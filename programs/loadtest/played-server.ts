@@ -1,5 +1,5 @@
 import { type EpochMs, secondMs } from '../../lib/core/time.ts';
-import { BearingMeter } from '../agent/bearing.ts';
+import { BearingMeter, type BearingSource } from '../agent/bearing.ts';
 
 /** How a played server works. */
 export type PlayedServerOptions = {
@@ -34,6 +34,15 @@ export class PlayedServer {
     this.#playedTo = options.now();
     this.meter = new BearingMeter({ now: options.now, cpus: () => options.cpus ?? 4 });
   }
+
+  /** What its node's agent reports of it. */
+  readonly measured: BearingSource = {
+    read: () => {
+      this.work();
+      return this.meter.read();
+    },
+    acknowledged: () => this.meter.acknowledged(),
+  };
 
   /** How many client systems wait to be registered. */
   get waiting(): number {

@@ -43,6 +43,8 @@ type Setting = {
   readonly nodes: number;
   readonly connections: number;
   readonly onboardingToken: string;
+  /** How many client systems the server of each node registers a second, if it plays one. */
+  readonly bears?: number | undefined;
 };
 
 /** The names of a run's nodes, as a pattern of an admission rule. */
@@ -52,7 +54,7 @@ export const namesOf = (run: string, nodes: number): string => `node[1-${Math.ma
 const timeoutMs = 10 * secondMs;
 
 /** Makes all participants; none of them acts yet. */
-export function stageOf({ run, endpoint, fetching = fetch, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
+export function stageOf({ run, endpoint, fetching = fetch, zone, nodes: count, connections, onboardingToken, bears }: Setting): Stage {
   const meter = new Meter(elapsedMs);
   // Each machine learns for itself where its calls may go, as its agent or daemon does.
   const fetchingOf = (route: Route) =>
@@ -76,6 +78,7 @@ export function stageOf({ run, endpoint, fetching = fetch, zone, nodes: count, c
     world,
     over: over.signal,
     zone,
+    bears,
   });
   const systems = someSystems({
     apiOf: (pair): ApiClient =>

@@ -38,13 +38,13 @@ export const BearingRow = z.strictObject({
   boreBeforeMs: z.int().positive().optional(),
   /** The time from acceptance to the first job while it was not strained: for half, and for nine of ten. */
   usual: z.strictObject({ medianMs: z.int().nonnegative(), p90Ms: z.int().nonnegative() }).optional(),
-  /** The report before said that first jobs take too long: a second one in a row is no chance. */
+  /** By the report before, first jobs take too long: a second such report in a row is no chance. */
   slow: z.literal(true).optional(),
   /** How many first jobs the usual times are from. */
   learnedOf: z.int().nonnegative(),
   /** How often the rate was raised since the last strain. */
   raised: z.int().nonnegative(),
-  /** What the last report said of the time from acceptance to the first job, and of those that wait for it. */
+  /** The time from acceptance to the first job, and those that wait for it, in the last report. */
   medianMs: z.int().nonnegative().optional(),
   p90Ms: z.int().nonnegative().optional(),
   waiting: z.int().nonnegative(),

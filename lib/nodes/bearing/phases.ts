@@ -146,7 +146,7 @@ const counting = (row: BearingRow): BearingRow => ({ ...row, since: row.at, acce
 /** At least this share of those accepted since a rate was set must have had a job before it is raised. */
 const doneLeast = 0.4;
 
-/** Whether a rate shows something: this share of what it allows was accepted, and as much was done as can be by then. */
+/** Whether a rate shows something: this share of what it allows was accepted, and enough was done by then. */
 const isUsed = ({ accepted, ready, since, at, everyMs }: BearingRow, share: number): boolean =>
   accepted >= (share * (at - since)) / everyMs && ready >= doneLeast * accepted;
 

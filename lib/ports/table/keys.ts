@@ -9,6 +9,7 @@ import type { IndexKey, Key } from './table.ts';
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
  * | heartbeat: endpoint reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
+ * | the same where rates adapt, besides   | zone head, bearing                              | 2 R + 1 W         | while the node admits |
  * | node-up                               | nonce, node, host                               | 3 R + 4 or 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its heartbeats|

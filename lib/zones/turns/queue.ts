@@ -108,7 +108,8 @@ function pacedBefore(past: readonly [number, SlotTurn][], waiting: ReadonlyMap<n
   return past.toReversed().map(([slot, turn]) => {
     const owner = q.ownerOf(slot);
     const everyMs = q.everyMsOf(owner);
-    const end = Math.min(endOf(turn), firsts.get(owner) ?? Number.POSITIVE_INFINITY) as EpochMs;
+    const first = firsts.get(owner);
+    const end = first !== undefined && first < endOf(turn) ? first : endOf(turn);
     const next = { ...turn, everyMs, at: plusMs(end, -turn.clients * everyMs) };
     firsts.set(owner, next.at);
     return [slot, next];

@@ -7,7 +7,6 @@ import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import { type Agent, startAgent } from '../../../programs/agent/agent.ts';
-import type { BearingSource } from '../../../programs/agent/bearing.ts';
 import { Contact } from '../../../programs/agent/contact.ts';
 import { type Ledger, readLedger, readRotating, writeRotating } from '../../../programs/agent/ledger.ts';
 import { ProcessKeeper } from '../../../programs/agent/processes/keeper.ts';
@@ -60,14 +59,6 @@ function aServer(name: string, { kernel }: Around): PlayedServer {
     isBroken: () => random() < 0.02,
   });
 }
-
-const measured = (server: PlayedServer): BearingSource => ({
-  read: () => {
-    server.work();
-    return server.meter.read();
-  },
-  acknowledged: () => server.meter.acknowledged(),
-});
 
 /** What runs on a machine beside its agent. */
 type Runs = { readonly processes: SimulatedProcesses | undefined; readonly services: SimulatedServices | undefined };
@@ -216,7 +207,7 @@ export class SimulatedHost {
       },
       say,
       contact,
-      bearing: this.server && measured(this.server),
+      bearing: this.server?.measured,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
       ...onSite,

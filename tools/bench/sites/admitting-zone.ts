@@ -17,11 +17,14 @@ import { nodeId } from '../../support/builders.ts';
 import { seeded } from '../../support/seeded.ts';
 import { aSteppedHost, type SteppedHost } from './stepped-host.ts';
 
-/** The nodes of a zone, how many client systems each has, and how many a second the server of each registers. */
+/**
+ * The nodes of a zone, how many client systems each has, and how many a second the server of each registers, by the ms
+ * since the loss.
+ */
 export type AdmittingZone = {
   readonly nodes: number;
   readonly each: number;
-  readonly perS: (node: number) => number;
+  readonly perS: (node: number, ms: number) => number;
   readonly settings: ZoneSettings;
 };
 
@@ -50,7 +53,7 @@ type Waiting = { readonly fp: Fingerprint; at: EpochMs };
 
 /**
  * Loses the last node of a zone, in virtual time and by the product's own functions, tables and turns. Client systems
- * are not played in full: each asks when it was told to, and goes to its node when its turn has come.
+ * are not played in full: each asks when its last answer has it ask, and goes to its node when its turn has come.
  */
 export async function loseOne({ nodes, each, perS, settings }: AdmittingZone): Promise<Loss> {
   const host = await aSteppedHost({ admitEveryMs: usualMs });
@@ -66,7 +69,8 @@ export async function loseOne({ nodes, each, perS, settings }: AdmittingZone): P
   );
   await setZone(shell, defaultZone, { remapAfterMs: 0, ...settings }, 'bench');
   await host.pass(4 * stepMs);
-  const servers = serversOf(host, nodes, perS);
+  let begun = shell.now();
+  const servers = serversOf(host, nodes, (node) => perS(node, shell.now() - begun));
   // Agents report that they measure, before anything happens.
   for (let n = 0; n < 4; n++) await passBeating(host, servers);
   host.ledger.settle();
@@ -75,7 +79,7 @@ export async function loseOne({ nodes, each, perS, settings }: AdmittingZone): P
   const before = await zoneNow(host);
   const lost = nodes - 1;
   const waiting = systemsOf(before, lost, (await read(shell, countsRef(defaultZone)))!.perSlot, shell.now());
-  const begun = shell.now();
+  begun = shell.now();
   await fallSilent(host, nodes);
   return { ...(await recovered(host, { servers, waiting, begun, restUnits })), systems: waiting.length };
 }

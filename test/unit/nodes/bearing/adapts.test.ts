@@ -53,7 +53,7 @@ function asking(world: World, webs: readonly Daemon[], accept: (fp: string) => v
   return all;
 }
 
-/** A loss of about as many client systems as this, which go to the only other node, whose server bears so many a second. */
+/** A loss of about so many client systems, which go to the only other node, whose server bears so many a second. */
 async function aLoss(settings: object, { systems = 260, perS = 1 } = {}) {
   const world = await stepped({ admitEveryMs: everyMs, countEveryMs: 10_000, zoneMaxAgeMs: 1_000 });
   const lost = await new Agent(world, 'node1.acme.org').start();

@@ -1,7 +1,7 @@
-import { hourMs, minuteMs } from '../../lib/core/time.ts';
-import type { Figure } from './report/figure.ts';
-import { program } from './report/program.ts';
-import { type AdmittingZone, type Loss, loseOne } from './sites/admitting-zone.ts';
+import { hourMs, minuteMs } from '../../../lib/core/time.ts';
+import type { Figure } from '../report/figure.ts';
+import { program } from '../report/program.ts';
+import { type AdmittingZone, type Loss, loseOne } from './admitting-zone.ts';
 
 const adapts = { admission: 'adapts-at-once', admitAtMostEveryMs: 500 } as const;
 const zone = { nodes: 12, each: 14_000 } as const;
@@ -11,6 +11,12 @@ const cases: readonly (Pick<AdmittingZone, 'perS' | 'settings'> & { readonly is:
   { is: 'at rates that adapt, of servers that bear one a second', perS: () => 1, settings: adapts, atMostH: 0.5 },
   { is: 'of servers that bear one in two seconds', perS: () => 0.5, settings: adapts, atMostH: 0.9 },
   { is: 'of servers that bear two a second, the ceiling', perS: () => 2, settings: adapts, atMostH: 0.3 },
+  {
+    is: 'of servers that bear one a second, and half of that after ten minutes',
+    perS: (_node, ms) => (ms < 10 * minuteMs ? 1 : 0.5),
+    settings: adapts,
+    atMostH: 0.8,
+  },
   { is: 'of eleven servers that bear from 0.5 to 1.5 a second', perS: (n) => 0.5 + n / 10, settings: adapts, atMostH: 0.9 },
 ];
 
