@@ -1,6 +1,5 @@
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
-import type { Pace } from '../zones/rows/admission.ts';
 import type { NodeKind } from './node.ts';
 
 /** A command to a node's row on behalf of its agent or an administrator; `id` makes repeats harmless. */
@@ -47,8 +46,8 @@ export type NodeCommand =
   /** `name-key`: the key that it will sign with next; `take-key`: that key has signed a call. */
   | { readonly type: 'name-key'; readonly id: string; readonly publicKey: string }
   | { readonly type: 'take-key'; readonly id: string; readonly publicKey: string }
-  /** It was found to bear this rate. */
-  | { readonly type: 'pace'; readonly id: string; readonly pace: Pace; readonly because: string }
+  /** It was found to bear another rate. */
+  | { readonly type: 'pace'; readonly id: string; readonly because: string }
   | {
       readonly type: 'edit';
       readonly id: string;

@@ -5,7 +5,7 @@ import { Boot, Load } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { EpochMs, minuteMs } from '../core/time.ts';
-import { type Admission, Pace, paceWithin, type Rate } from '../zones/rows/admission.ts';
+import { type Admission, type Pace, paceWithin, type Rate } from '../zones/rows/admission.ts';
 import { Flap } from './rows/flap.ts';
 import { Loads } from './rows/loads.ts';
 import { Miss, missesMax } from './rows/miss.ts';
@@ -29,15 +29,19 @@ export type NodeKind = z.infer<typeof NodeKind>;
 export const mayAdapt = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): boolean =>
   admitEveryMs === undefined && kind !== 'storage' && usualMs > 0;
 
+/** What the rate of a node follows from besides its own row: `pace` is the rate that it was found to bear, if any. */
+export type RateOptions = {
+  readonly usualMs: number;
+  readonly admission: Admission | undefined;
+  readonly pace: Pace | undefined;
+};
+
 /**
  * How a node admits clients that move to it: by the rate that an operator has set; else, in a zone whose rates adapt,
  * by what it was found to bear; else as its kind usually does.
  */
-export function rateOf(
-  node: Pick<Node, 'admitEveryMs' | 'kind' | 'pace'>,
-  { usualMs, admission }: { readonly usualMs: number; readonly admission: Admission | undefined },
-): Rate {
-  if (admission && node.pace && mayAdapt(node, usualMs)) return paceWithin(node.pace, admission);
+export function rateOf(node: Pick<Node, 'admitEveryMs' | 'kind'>, { usualMs, admission, pace }: RateOptions): Rate {
+  if (admission && pace && mayAdapt(node, usualMs)) return paceWithin(pace, admission);
   return { everyMs: node.admitEveryMs ?? (node.kind === 'storage' ? 0 : usualMs) };
 }
 
@@ -66,8 +70,6 @@ const every = {
    * of its kind.
    */
   admitEveryMs: z.int().nonnegative().optional(),
-  /** The rate that it was found to bear; it counts while the rates of its zone adapt and no operator has set one. */
-  pace: Pace.optional(),
   labels: z.record(z.string(), Tag),
   /** The template of its page, if an operator has set one for it alone; otherwise it has that of its zone. */
   page: z.string().optional(),

@@ -1,6 +1,5 @@
 import { type Decision, nothing, write } from '../core/decision.ts';
 import { type EpochMs, unreachable } from '../core/time.ts';
-import { isSamePace } from '../zones/rows/admission.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, isDriven, lasting, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';
@@ -135,11 +134,13 @@ function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { t
   return write<Node, never>({ ...next, word: leaveRecord(node, now) }, 'admitted again; it must flush and send node-up');
 }
 
-/** The zone's plan must process it: clients that wait for the node go on at the new rate. */
-function onPace(node: Node, { pace, because }: Extract<NodeCommand, { type: 'pace' }>, now: EpochMs): Decision<Node> {
-  if (isSamePace(node.pace, pace)) return nothing('its rate is as it was');
+/**
+ * The zone's plan must process it: clients that wait for the node go on at the new rate. A row of its own has the rate,
+ * because this one must stay so small that a heartbeat is one unit.
+ */
+function onPace(node: Node, { because }: Extract<NodeCommand, { type: 'pace' }>, now: EpochMs): Decision<Node> {
   if (node.status === 'dropped') return nothing('it was given up, and admits nobody');
-  return write<Node, never>({ ...node, pace, awaitsPlan: true }, because, { aside: true, wakeAt: now });
+  return write<Node, never>({ ...node, awaitsPlan: true }, because, { aside: true, wakeAt: now });
 }
 
 function onEdit(

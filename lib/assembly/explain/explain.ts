@@ -97,10 +97,11 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
 }
 
 /** How fast a node admits, and why, in a zone whose rates adapt. */
-async function rateEntries(shell: Shell, { head: { admission } }: LoadedZone, node: Node): Promise<Explanation['also']> {
+async function rateEntries(shell: Shell, { head, members }: LoadedZone, node: Node): Promise<Explanation['also']> {
+  const { admission } = head;
   if (!admission) return [];
-  const bearing = await bearingOf(shell, node);
-  return [explainRate(node, { usualMs: shell.settings.admitEveryMs, admission, bearing })];
+  const [pace, bearing] = [members[node.index ?? -1]?.pace, await bearingOf(shell, node, admission)];
+  return [explainRate(node, { usualMs: shell.settings.admitEveryMs, admission, pace, bearing })];
 }
 
 /** The nodes that the guard-rails of a zone hold now. */

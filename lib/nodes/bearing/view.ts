@@ -1,13 +1,16 @@
-import type { Admission } from '../../zones/rows/admission.ts';
+import type { Admission, Pace } from '../../zones/rows/admission.ts';
 import type { NodeView } from '../admin-routes.ts';
 import { mayAdapt, type Node, rateOf } from '../node.ts';
 import type { BearingRow } from './bearing.ts';
-import { seconds } from './words.ts';
 
-/** The settings that the rate of a node follows from, besides its own row, and what it has shown if that was read. */
+/**
+ * The settings that the rate of a node follows from besides its own row, the rate that it was found to bear, and what
+ * it has shown if that was read.
+ */
 export type RateBeside = {
   readonly usualMs: number;
   readonly admission: Admission | undefined;
+  readonly pace: Pace | undefined;
   readonly bearing?: { readonly row: BearingRow; readonly because: string } | undefined;
 };
 
@@ -24,12 +27,11 @@ export function rateView(node: Node, beside: RateBeside): NonNullable<NodeView['
   return { ...rate, waiting, ...(medianMs !== undefined && p90Ms !== undefined && { readyMs: { median: medianMs, p90: p90Ms } }) };
 }
 
-function rateBecause(node: Node, { usualMs, bearing }: RateBeside): string {
+function rateBecause(node: Node, { usualMs, pace, bearing }: RateBeside): string {
   if (node.admitEveryMs !== undefined) return 'an operator has set it';
   if (node.kind === 'storage') return 'nodes of its kind admit any number at once';
   if (usualMs === 0) return 'the deployment has nodes admit any number at once';
   if (bearing && bearing.row.generation === node.generation) return bearing.because;
-  const readyMs = node.pace?.readyMs;
-  if (node.pace) return `it bears that${readyMs === undefined ? '' : `: first jobs take ${seconds(readyMs)}`}`;
+  if (pace) return 'it follows what it bears';
   return 'it goes by the usual rate, because its agent does not report what it bears';
 }

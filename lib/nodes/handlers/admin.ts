@@ -82,7 +82,7 @@ async function nodeViewer(
       systemsAbout: systems.get(node.index ?? -1) ?? 0,
       silentAbout: silent.get(node.id),
       zonePage: zone?.head.page,
-      rate: { ...settings, bearing },
+      rate: { ...settings, pace: zone?.members[node.index ?? -1]?.pace, bearing },
       ...apart,
     });
 }
@@ -99,7 +99,7 @@ async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<An
   const keySince = key?.state === 'bound' ? key.at : undefined;
   const silence = await silenceOf(shell, node.id);
   const silent = new Map<string, number>(silence ? [[node.id, silence.count]] : []);
-  const bearing = await bearingOf(shell, node);
+  const bearing = await bearingOf(shell, node, (await zoneOf(shell, node.zone))?.head.admission);
   const apart = { host, keySince, silenceHeld: silence && heldView(silence), withLoads: true, bearing };
   return { status: 200, body: (await nodeViewer(shell, node.zone, silent))(node, because, apart), headers: { etag: nodeEtag(node) } };
 }

@@ -1,9 +1,9 @@
 import { isSame, type PlannedChange, write } from '../../core/decision.ts';
 import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
-import { mayAdapt } from '../../nodes/node.ts';
 import type { Move } from '../map/board.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
 import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Pace } from '../rows/admission.ts';
 import { ratesAfter } from '../turns/rates.ts';
 import {
   type Delta,
@@ -79,7 +79,7 @@ export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[])
 
 /** The member pages that change: by a new node, another weight, capacity or rate, or a ceiling of the zone. */
 export function memberChanges(snapshot: ZoneSnapshot, round: readonly StandingDecision[]): PlannedChange[] {
-  const { zone, memberRevs, admitEveryMs } = snapshot;
+  const { zone, memberRevs } = snapshot;
   const rates = ratesAfter(snapshot, round);
   const pages = new Map<number, (Member | null)[]>();
   const set = (index: number, member: Member | null): void => {
@@ -99,7 +99,7 @@ export function memberChanges(snapshot: ZoneSnapshot, round: readonly StandingDe
     if (isDeferred) continue;
     if (tookOver?.vacates !== undefined) set(tookOver.vacates, null);
     if (index === nobody) continue;
-    const member = memberOf(read.body, rates(index).everyMs, admitEveryMs);
+    const member = memberOf(read.body, rates(index).everyMs, snapshot.paces?.get(read.body.id));
     if (!isSame(zone.members[index], member)) set(index, member);
   }
   return [...pages].map(([page, members]) => ({
@@ -112,8 +112,8 @@ export function memberChanges(snapshot: ZoneSnapshot, round: readonly StandingDe
 const pageOf = (members: readonly (Member | undefined)[], page: number): (Member | null)[] =>
   Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
 
-const memberOf = (node: StandingDecision['read']['body'], admitEveryMs: number, usualMs: number): Member => {
-  const { id, fqdn, watch, weight, capacity, page, pace } = node;
+const memberOf = (node: StandingDecision['read']['body'], admitEveryMs: number, pace: Pace | undefined): Member => {
+  const { id, fqdn, watch, weight, capacity, page } = node;
   return {
     node: id,
     fqdn,
@@ -121,7 +121,7 @@ const memberOf = (node: StandingDecision['read']['body'], admitEveryMs: number, 
     weight,
     ...(capacity !== undefined && { capacity }),
     ...(admitEveryMs > 0 && { admitEveryMs }),
-    ...(pace && mayAdapt(node, usualMs) && { pace }),
+    ...(pace && { pace }),
     ...(page !== undefined && { page }),
   };
 };

@@ -10,7 +10,7 @@ export function ratesAfter(snapshot: ZoneSnapshot, round: readonly StandingDecis
   const decided = new Map(round.filter(({ isDeferred }) => !isDeferred).map(({ index, read }) => [index, read.body]));
   return (index) => {
     const node = decided.get(index);
-    return node ? rateOf(node, { usualMs, admission }) : memberRate(snapshot, zone.members[index]);
+    return node ? rateOf(node, { usualMs, admission, pace: snapshot.paces?.get(node.id) }) : memberRate(snapshot, zone.members[index]);
   };
 }
 
