@@ -2,7 +2,7 @@ import type { Bearing } from '../../../events/reported/node.ts';
 import { clamp, minuteMs, secondMs, unreachable } from '../../core/time.ts';
 import { type Admission, measuredForMs } from '../../zones/rows/admission.ts';
 import type { BearingRow } from './bearing.ts';
-import { isDrained, meanMs, mostly, type Signs } from './strain.ts';
+import { atMost, isDrained, meanMs, mostly, type Signs } from './strain.ts';
 import { bears, drainingText, measuringText, raisedText, readyText, seconds } from './words.ts';
 
 /** What a rate is moved by: the report and its signs, the usual rate in ms, and the settings of the zone. */
@@ -79,11 +79,9 @@ const nearly = 0.85;
 /** A strained node admits at most this many times as slowly as usual; one whose load alone is high, as usual. */
 const slowest = 4;
 
-/** Lowers the rate below what the node gets done, so that those that wait become fewer. */
+/** Sets the rate below what the node gets done, so that those that wait become fewer. */
 function lowered(row: BearingRow, { admission, usualMs }: Moving, strain: NonNullable<Signs['strain']>): Moved {
-  const rate = 1 / row.everyMs;
-  const done = row.readyPerS / secondMs;
-  const bore = row.phase === 'draining' ? done : done > nearly * rate ? rate : Math.max(done, rate / 4);
+  const bore = boreOf(row);
   const tooMany = Math.max(0, row.waiting - bore * meanMs(row));
   const lower = clamp(bore - tooMany / drainMs, drainsBy.least * bore, drainsBy.most * bore);
   const everyMs = within(1 / lower, admission, (strain.byLoad ? 1 : slowest) * usualMs);
@@ -91,7 +89,18 @@ function lowered(row: BearingRow, { admission, usualMs }: Moving, strain: NonNul
   const proven = row.phase === 'searching' ? 2 * row.everyMs : (row.boreEveryMs ?? row.everyMs);
   const boreBeforeMs = row.phase === 'draining' ? (row.boreBeforeMs ?? proven) : proven;
   const next = counting({ ...row, phase: 'draining', everyMs, boreEveryMs: Math.round(1 / bore), boreBeforeMs, raised: 0 });
-  return { next, because: `lowered from one per ${seconds(row.everyMs)}: ${strain.because}` };
+  const does = everyMs < row.everyMs ? 'raised' : 'lowered';
+  return { next, because: `${does} from one per ${seconds(row.everyMs)}: ${strain.because}` };
+}
+
+/** How many client systems a ms a strained node bears: by what it gets done, and not less than a part of its rate. */
+function boreOf(row: BearingRow): number {
+  const [rate, done] = [1 / row.everyMs, row.readyPerS / secondMs];
+  if (row.phase === 'draining') return done;
+  // Client systems that are new come by themselves: then more are done than the rate admits, and it is too low.
+  const isByRate = row.accepted <= atMost(2 * rate * (row.at - row.since));
+  if (!isByRate) return Math.max(done, rate / 4);
+  return done > nearly * rate ? rate : Math.max(done, rate / 4);
 }
 
 /** For how long a lower rate may take to show, and after how long one that does not help is lowered once more. */

@@ -17,7 +17,7 @@ const server = fc.record({
 });
 
 /** As many servers as a few seconds take. */
-const runs = { numRuns: 60, seed: 116 };
+const runs = { numRuns: 40, seed: 116 };
 
 describe('a server whose capacity nobody knows', () => {
   it('is given four fifths of it within five minutes of the first rise', () => {
@@ -129,6 +129,15 @@ describe('what says little about a capacity', () => {
   ] satisfies [string, Partial<Play>][])('is %s: it is found all the same', (_what, given) => {
     for (const seed of [1, 2, 3]) expect(settledAt({ ...given, seed })).toBeGreaterThan(0.7);
     for (const seed of [1, 2, 3]) expect(settledAt({ ...given, seed })).toBeLessThan(1.2);
+  });
+
+  it('are client systems that come by themselves: they do not slow those down that wait', () => {
+    const { seconds, changes } = play({ perS: () => 1, minutes: 25, more: (minute) => (minute === 0 || minute === 15 ? 40 : 0) });
+    const before = changes.filter(({ minute }) => minute < 3);
+    expect(Math.min(...before.map(({ rate }) => rate))).toBeGreaterThan(1 / 15);
+    const settled = seconds.filter(({ minute }) => minute > 5);
+    expect(mean(settled, ({ rate }) => rate)).toBeGreaterThan(0.75);
+    expect(longest(settled, ({ rate }) => rate < 0.45)).toBeLessThanOrEqual(60);
   });
 
   it('is a load that rises with the rate: above four for each processor, it is lowered as for a queue', () => {

@@ -90,6 +90,17 @@ describe('the rate of a node', () => {
     ]);
   });
 
+  it('is raised when more came than it admits, and the node got more done than that', () => {
+    const row = { ...heard(361).row, at: at(4_000), since: at(3_990), everyMs: 7_500, readyPerS: 0.5 };
+    const bearing = aBearing({ accepted: 30, ready: 9, waiting: 24 });
+    const decision = decideBearing(row, aBeat({ seq: 500, receivedAt: at(4_010), bearing }), judging);
+    expect(decision).toMatchObject({
+      next: { phase: 'draining' },
+      because: 'raised from one per 7.5 s: 24 client systems wait for their first job',
+    });
+    expect(decision.does === 'write' && decision.next.everyMs).toBeLessThan(4_000);
+  });
+
   it('is lowered when client systems have no first job at all, though none is counted as waiting', () => {
     const row = { ...heard(361).row, at: at(4_000), since: at(3_700), everyMs: 2_000 };
     const beat = aBeat({

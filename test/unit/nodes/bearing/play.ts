@@ -26,6 +26,8 @@ export type Play = {
   /** How long a new rate takes to reach client systems. */
   readonly lagMs?: number;
   readonly load1?: (minute: number) => number;
+  /** How many come in this minute, whatever the rate: such as new ones that somebody accepts. */
+  readonly more?: (minute: number) => number;
   readonly admission?: Partial<Admission>;
 };
 
@@ -47,13 +49,13 @@ const normalOf = (random: () => number) => (): number => Math.sqrt(-2 * Math.log
 
 const usualPlay = {
   ...{ seed: 1, minutes: 30, jobMs: 9 * secondMs, spread: 0.3, broken: 0, lost: 0 },
-  ...{ beatMs: 10 * secondMs, lagMs: 3 * secondMs, load1: (): number => 0.5, admission: {} },
+  ...{ beatMs: 10 * secondMs, lagMs: 3 * secondMs, load1: (): number => 0.5, more: (): number => 0, admission: {} },
 };
 
 /** Plays a server on which as many client systems wait for their turn as it takes, at the rate that Muster decides. */
 export function play(given: Play): Played {
-  const { seed, minutes, perS, jobMs, spread, broken, lost, beatMs, lagMs, load1, ...more } = { ...usualPlay, ...given };
-  const admission: Admission = { from: 'at-once', atMostEveryMs: 500, readyWithinMs: 2 * minuteMs, ...more.admission };
+  const { seed, minutes, perS, jobMs, spread, broken, lost, beatMs, lagMs, load1, more, ...others } = { ...usualPlay, ...given };
+  const admission: Admission = { from: 'at-once', atMostEveryMs: 500, readyWithinMs: 2 * minuteMs, ...others.admission };
   const random = seeded(seed);
   const normal = normalOf(random);
   let now: EpochMs = noon;
@@ -86,6 +88,7 @@ export function play(given: Play): Played {
       turnAt = Math.min(turnAt, now + everyMs) as EpochMs;
     }
     for (; turnAt <= now; accepted++, turnAt = plusMs(turnAt, everyMs * (0.5 + random()))) server.accept(`system ${accepted}`);
+    if ((now - noon) % minuteMs === 0) for (let n = more(minute()); n > 0; n--) server.accept(`new ${minute()}.${n}`);
     server.work();
     if (now >= beatAt) {
       beatAt = plusMs(beatAt, beatMs * (0.9 + 0.2 * random()));
