@@ -26,6 +26,8 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['slot', 'A share of the client systems of a zone, by their fingerprints. A slot has an owner, the node that they live on'],
   ['map', 'Which node owns which slot of a zone; each change has a version'],
   ['turn', 'When a client system may go to its next node, so that a node admits them one after another'],
+  ['rate', 'How often a node admits client systems that move to it: fixed, or by what it bears'],
+  ['bearing', 'What a node shows that it can bear: how soon client systems have their first job there, and how many wait'],
   ['pin', 'An order that a client system lives on one node, whoever owns its slot'],
   ['drain', 'A node leaves on purpose: its client systems move away first'],
   ['hold', 'A node leaves for a while, such as for a reboot: its client systems wait for it'],

@@ -39,6 +39,29 @@ export type Load = z.infer<typeof Load>;
 export const Digest = z.strictObject({ listVersion: z.int().nonnegative(), bits: z.base64() });
 export type Digest = z.infer<typeof Digest>;
 
+/** The most client systems that one report of {@link Bearing} counts, and the longest time that it covers, in ms. */
+const bearingMost = { systems: 100_000, ms: 3_600_000 } as const;
+const Systems = z.int().nonnegative().max(bearingMost.systems);
+const Span = z.int().nonnegative().max(bearingMost.ms);
+
+/**
+ * How a node bears the client systems that it accepts, since its last acknowledged heartbeat: how many it accepted,
+ * how many had their first successful job, and after how long half and nine of ten of these had it. `waiting`: how many
+ * wait for theirs now. `overdue`: how many have since waited for so long that they are no longer counted as waiting.
+ * `cpus`: how many processors the host has. Only a node whose software is measured reports it.
+ */
+export const Bearing = z.strictObject({
+  overMs: Span.positive(),
+  accepted: Systems,
+  ready: Systems,
+  medianMs: Span.optional(),
+  p90Ms: Span.optional(),
+  waiting: Systems,
+  overdue: Systems,
+  cpus: z.int().positive().max(65_536),
+});
+export type Bearing = z.infer<typeof Bearing>;
+
 /**
  * A starting agent sends it in a loop until this boot is acknowledged; `flushed` names the generation whose content it
  * gave up, `table` lists what runs on a host of a storage cluster.
@@ -49,11 +72,14 @@ export const NodeUp = defineReport(
   z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional(), table: ProcessTable.optional() }),
 );
 
-/** A running agent sends it every interval; every sixth time it carries the digest of the node's client systems. */
+/**
+ * A running agent sends it every interval; every sixth time it carries the digest of the node's client systems. It
+ * carries the bearing of the node when Muster asks for it.
+ */
 export const NodeHeartbeat = defineReport(
   'node.heartbeat',
   1,
-  z.strictObject({ load: Load, tableHash: z.string().max(64).optional(), digest: Digest.optional() }),
+  z.strictObject({ load: Load, tableHash: z.string().max(64).optional(), digest: Digest.optional(), bearing: Bearing.optional() }),
 );
 
 /** The node has taken over the common content and can take client systems. */

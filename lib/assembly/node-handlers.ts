@@ -15,7 +15,7 @@ import { refuseDeadline } from '../nodes/handlers/deadline.ts';
 import { join } from '../nodes/handlers/join.ts';
 import { rotate } from '../nodes/handlers/rotate.ts';
 import { refuseVouched } from '../nodes/handlers/vouched.ts';
-import { type Node, nodeRef } from '../nodes/node.ts';
+import { mayAdapt, type Node, nodeRef } from '../nodes/node.ts';
 import { isMadeAgain, isOutOfSync } from '../nodes/on-heartbeat.ts';
 import { isSecondMachine } from '../nodes/on-up.ts';
 import { quarantineEnds } from '../nodes/rows/flap.ts';
@@ -124,8 +124,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   refuseVouched(node, intervalMs);
   const rows = await rowsBeside(shell, node, { caller, withDigest: body.digest !== undefined });
   refuseStranger(node, body.incarnation);
-  const { id, incarnation, seq, load, tableHash, digest, hears } = body;
-  const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
+  const { id, incarnation, seq, load, tableHash, digest, hears, bearing } = body;
+  const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }), ...(bearing && { bearing }) };
   const heartbeatReport = {
     ...({ type: 'node.heartbeat', version: 1 } as const),
     id,
@@ -169,6 +169,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
       generation: node.generation,
       ...(revoked > 0 && { revoked }),
       ...(station && { station }),
+      ...(zone?.head.admission && mayAdapt(node, shell.settings.admitEveryMs) && { bearing: true as const }),
     },
   };
 }

@@ -7,6 +7,7 @@ import { leaseUntilOf } from '../core/lease.ts';
 import type { StepBeside } from '../core/step.ts';
 import { lookAfter } from '../mero/levels/changes.ts';
 import { applyBeside, applyTable, isTakenIn, withTable } from '../mero/processes/changes/reports.ts';
+import { takeBearing } from '../nodes/changes/bearing.ts';
 import type { DigestRow } from '../nodes/digests/digest.ts';
 import { applyFlushed } from '../nodes/handlers/readmit.ts';
 import { attributedTo, fromVoucher, handedOn } from '../nodes/handlers/vouched.ts';
@@ -58,6 +59,7 @@ export async function applyReport(report: Report, by: Shell, read: RowsRead = {}
     isAnew = decision.does === 'write';
     if (!isHeard(node, report)) return node;
   }
+  if (node && report.type === 'node.heartbeat' && report.data.bearing) await takeBearing(shell, node, report);
   if (node) await applyToWhatRuns(report, node, { isAnew }, shell);
   return node;
 }

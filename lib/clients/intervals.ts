@@ -34,8 +34,9 @@ type Moment = {
   /** Seconds since the client lost its node, as it reports; undefined when it hears it. */
   readonly lostS?: number | undefined;
   readonly client?: Client | undefined;
-  /** When its turn comes; undefined when it waits for none. */
+  /** When its turn comes; undefined when it waits for none. `soonestAt`: when it may come if its node speeds up. */
   readonly turnAt?: EpochMs | undefined;
+  readonly soonestAt?: EpochMs | undefined;
   /** Its node is down, and it is held for that node. */
   readonly held?: boolean | undefined;
 };
@@ -43,13 +44,16 @@ type Moment = {
 /**
  * In how many seconds the client should call next, ± 10 %. A client that waits for its turn calls at its turn at the
  * latest. Until then an orphan calls every 15 min, because a turn that is hours away changes when a node comes back or
- * admits faster. A client that is on a node calls as often as without a turn.
+ * admits faster. A client that is on a node calls as often as without a turn. Where the rate of a node rises by itself,
+ * clients call as soon as their turn may come by that, though not more than once a minute.
  */
-export function nextSeconds(status: Status, { now, random, covered, lostS, client, turnAt, held }: Moment): number {
+export function nextSeconds(status: Status, { now, random, covered, lostS, client, turnAt, soonestAt, held }: Moment): number {
   if (held) return jittered(waitingMaxS, random);
   const waits = turnAt !== undefined && turnAt > now && (status === 'orphan' || status === 'onboarded');
   const base = waits && status === 'orphan' ? uncoveredS : baseSeconds(status, lostS, covered, (now - sinceOf(client, now)) / 1000);
-  return waits ? Math.min(jittered(base, random), Math.ceil((turnAt - now) / 1000)) : jittered(base, random);
+  if (!waits) return jittered(base, random);
+  const soonS = soonestAt === undefined ? base : Math.max(waitingMaxS, (soonestAt - now) / 1000);
+  return Math.min(jittered(Math.min(base, soonS), random), Math.ceil((turnAt - now) / 1000));
 }
 
 /** In how many seconds a client whose token is no longer valid should knock for another, ± 10 %. */

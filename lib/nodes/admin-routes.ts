@@ -26,6 +26,20 @@ export const NodeView = z.strictObject({
    * once.
    */
   admitEveryMs: z.int().optional(),
+  /**
+   * In a zone whose rates adapt: the interval at which it admits in fact, in ms, whether that follows what it bears,
+   * and why. When one node is viewed that reports it: in what time half, and nine of ten, of its newest client systems
+   * had their first job, and how many wait for theirs.
+   */
+  rate: z
+    .strictObject({
+      everyMs: z.int(),
+      adapts: z.boolean(),
+      because: z.string(),
+      readyMs: z.strictObject({ median: z.int(), p90: z.int() }).optional(),
+      waiting: z.int().optional(),
+    })
+    .optional(),
   labels: z.record(z.string(), z.string()),
   /** The address of its own page, by the template of the node or of its zone; absent if neither has one. */
   page: z.string().optional(),

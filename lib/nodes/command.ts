@@ -46,6 +46,8 @@ export type NodeCommand =
   /** `name-key`: the key that it will sign with next; `take-key`: that key has signed a call. */
   | { readonly type: 'name-key'; readonly id: string; readonly publicKey: string }
   | { readonly type: 'take-key'; readonly id: string; readonly publicKey: string }
+  /** It was found to bear another rate. */
+  | { readonly type: 'pace'; readonly id: string; readonly because: string }
   | {
       readonly type: 'edit';
       readonly id: string;

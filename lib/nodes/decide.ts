@@ -29,6 +29,7 @@ export function decide(
     case 'take-over':
     case 'name-key':
     case 'take-key':
+    case 'pace':
     case 'edit':
       return onCommand(node, input, now);
     case 'tick':

@@ -5,6 +5,7 @@ import { Boot, Load } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { EpochMs, minuteMs } from '../core/time.ts';
+import { type Admission, type Pace, paceWithin, type Rate } from '../zones/rows/admission.ts';
 import { Flap } from './rows/flap.ts';
 import { Loads } from './rows/loads.ts';
 import { Miss, missesMax } from './rows/miss.ts';
@@ -22,11 +23,27 @@ export const NodeKind = z.enum(['uyuni', 'salt', 'storage']);
 export type NodeKind = z.infer<typeof NodeKind>;
 
 /**
- * The interval at which a node admits clients that move to it, in ms; 0 admits any number at once. `usualMs` is the
- * interval that a Uyuni or Salt node can sustain.
+ * Whether the rate of a node may follow what it can bear: no operator has set it, and it admits one after another by
+ * its kind. `usualMs` is the interval that any Uyuni or Salt node can sustain.
  */
-export const admitEveryMsOf = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): number =>
-  admitEveryMs ?? (kind === 'storage' ? 0 : usualMs);
+export const mayAdapt = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): boolean =>
+  admitEveryMs === undefined && kind !== 'storage' && usualMs > 0;
+
+/** What the rate of a node follows from besides its own row: `pace` is the rate that it was found to bear, if any. */
+export type RateOptions = {
+  readonly usualMs: number;
+  readonly admission: Admission | undefined;
+  readonly pace: Pace | undefined;
+};
+
+/**
+ * How a node admits clients that move to it: by the rate that an operator has set; else, in a zone whose rates adapt,
+ * by what it was found to bear; else as its kind usually does.
+ */
+export function rateOf(node: Pick<Node, 'admitEveryMs' | 'kind'>, { usualMs, admission, pace }: RateOptions): Rate {
+  if (admission && pace && mayAdapt(node, usualMs)) return paceWithin(pace, admission);
+  return { everyMs: node.admitEveryMs ?? (node.kind === 'storage' ? 0 : usualMs) };
+}
 
 /** The end of a hash or an id: enough to tell it from the one before, in a row that must stay below 1 KB. */
 export const markOf = (text: string): string => text.slice(-6);

@@ -34,6 +34,8 @@ export function onCommand(node: Node | undefined, command: NodeCommand, now: Epo
       return onNameKey(node, command);
     case 'take-key':
       return onTakeKey(node, command);
+    case 'pace':
+      return onPace(node, command, now);
     case 'edit':
       return onEdit(node, command, now);
     default:
@@ -130,6 +132,15 @@ function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { t
   // Its home is reserved for another node by then: it comes back as new, or not at all.
   if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
   return write<Node, never>({ ...next, word: leaveRecord(node, now) }, 'admitted again; it must flush and send node-up');
+}
+
+/**
+ * The zone's plan must process it: clients that wait for the node go on at the new rate. A row of its own has the rate,
+ * because this one must stay so small that a heartbeat is one unit.
+ */
+function onPace(node: Node, { because }: Extract<NodeCommand, { type: 'pace' }>, now: EpochMs): Decision<Node> {
+  if (node.status === 'dropped') return nothing('it was given up, and admits nobody');
+  return write<Node, never>({ ...node, awaitsPlan: true }, because, { aside: true, wakeAt: now });
 }
 
 function onEdit(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Incarnation, reportId, Seq } from '../../events/define.ts';
 import { Hears } from '../../events/reported/hears.ts';
-import { Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
+import { Bearing, Boot, Digest, HostFacts, Load } from '../../events/reported/node.ts';
 import {
   NodeTable,
   ProcessFailed,
@@ -150,6 +150,8 @@ export const memberRoutes = {
       digest: Digest.optional(),
       /** Of a station: the nodes of its zone that it hears on the site's network. */
       hears: Hears.optional(),
+      /** How the node bears the client systems that it accepts; only if the last answer asked for it. */
+      bearing: Bearing.optional(),
     }),
     reply: z.strictObject({
       ...next,
@@ -166,6 +168,8 @@ export const memberRoutes = {
        * and whether that epoch is its own.
        */
       station: z.strictObject({ leaseMs: z.int().nonnegative(), epoch: z.int().nonnegative(), coordinates: z.boolean() }).optional(),
+      /** Its rate may follow what it bears: the next heartbeats should report that, if the node measures it. */
+      bearing: z.literal(true).optional(),
     }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'vouched-for', 'quarantined', 'removed'],

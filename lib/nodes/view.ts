@@ -3,6 +3,7 @@ import type { EpochMs } from '../core/time.ts';
 import { fingerprintOf } from '../identity/fingerprint.ts';
 import { pageOf } from '../zones/rows/page.ts';
 import type { NodeView } from './admin-routes.ts';
+import { type RateBeside, rateFields } from './bearing/view.ts';
 import type { Host } from './hosts/host.ts';
 import type { Node, NodeIn } from './node.ts';
 import { reasonOf } from './reason.ts';
@@ -28,13 +29,14 @@ type Beside = {
   /** The loads of its last hour are shown, too. */
   readonly withLoads?: boolean;
   readonly keySince?: EpochMs | undefined;
+  readonly rate: RateBeside;
 };
 
 /** A node's row as the API and the CLI show it. */
 export function nodeView(
   node: Node,
   because: string,
-  { slots, systemsAbout, silentAbout, silenceHeld, host, keySince, withLoads, zonePage }: Beside,
+  { slots, systemsAbout, silentAbout, silenceHeld, host, keySince, withLoads, zonePage, rate }: Beside,
 ): NodeView {
   const waitsFor = waitText(node, slots);
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
@@ -66,6 +68,7 @@ export function nodeView(
     ...pageFields(node, zonePage),
     ...(node.vouched && { vouched: true }),
     ...(node.admitEveryMs !== undefined && { admitEveryMs: node.admitEveryMs }),
+    ...rateFields(node, rate),
     ...(heardAt !== undefined && { heardAt: iso(heardAt) }),
     ...('leaseUntil' in node && { leaseUntil: iso(node.leaseUntil) }),
     ...(node.status === 'leaving' && {

@@ -39,6 +39,14 @@ const node = {
   slots: 205,
   systemsAbout: 101,
 };
+/** In a zone whose rates adapt. */
+const rate = {
+  everyMs: 2_100,
+  adapts: true,
+  because: 'it bears that: first jobs take 9 s',
+  readyMs: { median: 7_000, p90: 9_000 },
+  waiting: 3,
+};
 const zone = {
   name: 'default',
   number: 1,
@@ -136,7 +144,7 @@ export const examples: Examples = {
     },
   },
   listNodes: { reply: { items: [node] } },
-  getNode: { reply: { ...node, loads: [{ at, load: 0.42 }], host: { ...facts, at } } },
+  getNode: { reply: { ...node, rate, loads: [{ at, load: 0.42 }], host: { ...facts, at } } },
   editNode: { body: { weight: 2, labels: { rack: 'r12' } }, reply: { ...node, weight: 2 } },
   takeReports: {
     body: [
@@ -207,7 +215,10 @@ export const examples: Examples = {
   },
   unfreezeZone: { body: {}, reply: { done: true, because: 'set by an operator: no longer frozen' } },
   deleteZone: { body: {}, reply: { done: true, because: 'zone emea deleted' } },
-  editZone: { body: { unsignedClients: true }, reply: { ...zone, unsignedClients: true } },
+  editZone: {
+    body: { unsignedClients: true, admission: 'adapts', admitAtMostEveryMs: 500 },
+    reply: { ...zone, unsignedClients: true, admission: 'adapts', admitAtMostEveryMs: 500, readyWithinMs: 120_000 },
+  },
   getSettings: { reply: settings },
   editSettings: { body: { beatMinMs: 10_000 }, reply: settings },
 };

@@ -14,6 +14,8 @@ export const logCodes = {
   'zone.recovery-late': 'the recovery from the loss of a node takes longer than the RTO of its zone, by forecast or in fact',
   'heartbeat.taken': 'the endpoint that took a heartbeat decides on it',
   'garbage.removed': 'unreachable rows of a storage cluster were removed',
+  'bearing.later': 'what a node bears could not be recorded; its next report tells as much',
+  'node.paced': 'a node was found to bear another rate, at which it admits client systems from now on',
   'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',
   'silence.later': 'the silent client systems of a node could not be recorded; its next digest has the same news',
   'tick.applied': 'a row was decided because its time had come',

@@ -3,8 +3,9 @@ import { rosterSize, standingAt } from './map/rows/roster.ts';
 import { admits, serves } from './map/rows/standing.ts';
 import { countsBySlot } from './map/split.ts';
 import { elsewhereEnds, nowOf, queueEndOf } from './pins/pins.ts';
+import { paceWithin } from './rows/admission.ts';
 import type { LoadedZone } from './rows/loaded.ts';
-import { queuesOf } from './turns/turn.ts';
+import { type Queue, queuesOf } from './turns/turn.ts';
 import type { Counts } from './zone.ts';
 
 /**
@@ -39,23 +40,45 @@ type Ending = { readonly at: EpochMs; readonly because: string };
 const latest = (endings: readonly Ending[]): Ending | undefined =>
   endings.reduce<Ending | undefined>((last, one) => (last && last.at >= one.at ? last : one), undefined);
 
-const slotQueues = ({ turns, map, members }: LoadedZone, now: EpochMs): Ending[] =>
-  [...queuesOf(turns, map.owner, now)].map(([index, { until, everyMs }]) => ({
-    at: until,
-    because: `${members[index]?.fqdn} admits one per ${rateOf(everyMs)}`,
+const slotQueues = (zone: LoadedZone, now: EpochMs): Ending[] =>
+  [...queuesOf(zone.turns, zone.map.owner, now)].map(([index, { until, everyMs }]) => ({
+    at: onAverage(zone, index, { until, everyMs }, now),
+    because: admitsAt(zone, index, everyMs),
   }));
+
+/** The interval at which a node admits on average; undefined where its rate is fixed, or still unknown. */
+function averageMs({ head, members }: LoadedZone, index: number): number | undefined {
+  const pace = members[index]?.pace;
+  return head.admission && pace && paceWithin(pace, head.admission).onAverageMs;
+}
+
+/** When turns at a node end that come at one per `everyMs` now. */
+const onAverage = (zone: LoadedZone, index: number, { until, everyMs }: Queue, now: EpochMs): EpochMs =>
+  plusMs(now, Math.ceil(((until - now) * (averageMs(zone, index) ?? everyMs)) / everyMs));
+
+/** How fast a node admits, in words, and what it was found to bear where its rate adapts. */
+function admitsAt({ head, members }: LoadedZone, index: number, everyMs: number): string {
+  const { fqdn, pace } = members[index] ?? {};
+  const readyMs = head.admission && pace?.readyMs;
+  const bears = readyMs === undefined ? '' : `: it bears that, first jobs after ${rateOf(readyMs)}`;
+  return `${fqdn} admits one per ${rateOf(everyMs)}${bears}`;
+}
 
 /**
  * Turns by pins: at the node, or elsewhere while it is away. Turns of an absent node are postponed until it is back.
  */
-const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] =>
-  [...pins.values()].flatMap((one): Ending[] => {
+const pinQueues = (zone: LoadedZone, now: EpochMs): Ending[] =>
+  [...zone.pins.values()].flatMap((one): Ending[] => {
     const { queue, awayAt } = one;
-    const isThere = awayAt !== undefined || serves(standingAt(head.roster, nowOf(one)));
+    const isThere = awayAt !== undefined || serves(standingAt(zone.head.roster, nowOf(one)));
     if (!queue || !isThere || queueEndOf(queue) <= now) return [];
-    const [name, rate] = [members[nowOf(one)]?.fqdn, rateOf(queue.everyMs)];
-    const because = awayAt === undefined ? `${name} admits one per ${rate}` : `other nodes admit one client of ${name} per ${rate}`;
-    return [{ at: queueEndOf(queue), because }];
+    const because =
+      awayAt === undefined
+        ? admitsAt(zone, nowOf(one), queue.everyMs)
+        : `other nodes admit one client of ${zone.members[nowOf(one)]?.fqdn} per ${rateOf(queue.everyMs)}`;
+    const at =
+      awayAt === undefined ? onAverage(zone, nowOf(one), { until: queueEndOf(queue), everyMs: queue.everyMs }, now) : queueEndOf(queue);
+    return [{ at, because }];
   });
 
 /** Turns elsewhere of unpinned client systems, all in one queue. */
@@ -100,7 +123,7 @@ function afterRetention(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: 
   const clients = map.owner.reduce((sum, owner, slot) => sum + (retainedBy.has(owner) ? (counts[slot] ?? 0) : 0), 0);
   const retained = [...pins.values()].filter((one) => one.awayAt === undefined && retainedBy.has(nowOf(one)));
   const soft = retained.reduce((sum, one) => sum + one.soft, 0);
-  const everyMs = Math.max(...takers.map((index) => members[index]?.admitEveryMs ?? 0));
+  const everyMs = Math.max(...takers.map((index) => averageMs(zone, index) ?? members[index]?.admitEveryMs ?? 0));
   const queues = queuesOf(zone.turns, map.owner, now);
   const from = Math.max(first.until, ...takers.map((index) => queues.get(index)?.until ?? 0)) as EpochMs;
   const slotsEnd = plusMs(from, Math.ceil((clients / takers.length) * spread) * everyMs);

@@ -4,6 +4,7 @@ import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
 import { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
 import { freezes } from './guardrails/routes.ts';
+import { AdmissionMode, ceilingBounds, readyWithinBounds } from './rows/admission.ts';
 import { PageTemplate } from './rows/page.ts';
 
 /** Client systems are retained for a node at most this long, a day: beyond that it is given up. */
@@ -70,6 +71,11 @@ export const ZoneView = z.strictObject({
   rtoMs: z.int().optional(),
   /** The template of the pages of its nodes, if it has one. */
   page: z.string().optional(),
+  /** Whether the rates at which its nodes admit follow what they bear; absent: they are fixed. */
+  admission: AdmissionMode.optional(),
+  /** Where rates adapt: the shortest interval in ms, and the bearable time from acceptance to a first job in ms. */
+  admitAtMostEveryMs: z.int().optional(),
+  readyWithinMs: z.int().optional(),
   /**
    * Losses that are not over, and the last three that are. `placedAt`: when the last of its client systems has, or had,
    * its turn with a serving node, absent while slots wait for one. `late`: recovery takes longer than `rtoMs`, by
@@ -159,7 +165,7 @@ export const zoneRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Set the mode, how long clients are retained for a lost node (null: the default of its kind), whether they go elsewhere in recovery mode, how long recovery from a loss may take (null: any time), how a node that was given up rejoins, what is frozen (null: nothing), and the template of the pages of its nodes (null: none); allow or refuse clients that never sign, which take the place of an accepted fingerprint without proof that they hold its key',
+      'Set the mode, how long clients are retained for a lost node (null: the default of its kind), whether they go elsewhere in recovery mode, how long recovery from a loss may take (null: any time), how a node that was given up rejoins, whether the rates at which nodes admit follow what they bear, with the fastest rate and the bearable time from acceptance to a first job (null: the default), what is frozen (null: nothing), and the template of the pages of its nodes (null: none); allow or refuse clients that never sign, which take the place of an accepted fingerprint without proof that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
@@ -171,10 +177,13 @@ export const zoneRoutes = {
       rtoMs: z.int().min(1_000).max(rtoMaxMs).nullable().optional(),
       freeze: freezes.nullable().optional(),
       page: PageTemplate.nullable().optional(),
+      admission: AdmissionMode.optional(),
+      admitAtMostEveryMs: z.int().min(ceilingBounds.leastMs).max(ceilingBounds.mostMs).nullable().optional(),
+      readyWithinMs: z.int().min(readyWithinBounds.leastMs).max(readyWithinBounds.mostMs).nullable().optional(),
     }),
     reply: ZoneView,
     statuses: [200],
-    errors: ['unknown-zone'],
+    errors: ['unknown-zone', 'refused'],
   }),
   deleteZone: route({
     method: 'POST',

@@ -5,6 +5,7 @@ import { EpochMs } from '../core/time.ts';
 import { Crowded } from './capacity/rows/crowded.ts';
 import { Guardrails } from './guardrails/guardrails.ts';
 import { Budgets } from './placing/rows/budget.ts';
+import { Admission, Pace } from './rows/admission.ts';
 import { Recovered, Recovering } from './rows/recovering.ts';
 
 /** The name of the zone that exists from the first start. */
@@ -54,9 +55,11 @@ export const ZoneHead = z.strictObject({
    * replacement, in ms.
    */
   rtoMs: z.int().positive().optional(),
-  /** Losses that are not over, and the most recent ones that are. */
   /** The template of the pages of its nodes; see `rows/page.ts`. */
   page: z.string().optional(),
+  /** How its nodes admit where their rates adapt; absent: by fixed rates. */
+  admission: Admission.optional(),
+  /** Losses that are not over, and the most recent ones that are. */
   recovering: z.array(Recovering).optional(),
   recovered: z.array(Recovered).optional(),
   readmit: z.enum(['auto', 'admin']),
@@ -93,6 +96,8 @@ export const Member = z.strictObject({
   capacity: z.int().positive().optional(),
   /** How often it admits a client that was moved to it, in ms; absent is any number at once. */
   admitEveryMs: z.int().positive().optional(),
+  /** The rate that it was found to bear, if its rate may adapt. */
+  pace: Pace.optional(),
   /** The template of its page, if it has one of its own. */
   page: z.string().optional(),
 });

@@ -4,6 +4,7 @@ import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Ran } from '../../lib/machine/command.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { react, type World } from '../../lib/machine/reactor.ts';
+import { AskedBearing, type BearingSource } from './bearing.ts';
 import { type Calling, call, type Self } from './calls.ts';
 import type { Contact } from './contact.ts';
 import { type Action, decide } from './decide.ts';
@@ -49,6 +50,8 @@ export type AgentOptions = {
   readonly traces?: Traces | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServiceKeepers | undefined;
+  /** Measures how the node bears the client systems that it accepts; undefined where its software is not measured. */
+  readonly bearing?: BearingSource | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
@@ -163,6 +166,7 @@ function shellOf(options: AgentOptions, live: LiveLedger, running: Workloads, si
     station: options.station,
     coordinator: options.coordinator,
     contact: options.contact,
+    bearing: options.bearing && new AskedBearing(options.bearing),
     traces: options.traces,
     newId,
     now: world.now,

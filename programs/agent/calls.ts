@@ -5,6 +5,7 @@ import { problemTypeOf } from '../../lib/api/problem.ts';
 import type { Fqdn, NodeId } from '../../lib/core/ids.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { nodeRoutes } from '../../lib/node-contract.ts';
+import type { AskedBearing } from './bearing.ts';
 import type { Contact } from './contact.ts';
 import type { Action } from './decide.ts';
 import type { Input } from './hear.ts';
@@ -57,6 +58,8 @@ export type Calling = {
   readonly coordinator: SiteCoordinator | undefined;
   /** When Muster answered last. */
   readonly contact: Contact | undefined;
+  /** How the node bears the client systems that it accepts, if its software is measured. */
+  readonly bearing?: AskedBearing | undefined;
   newId(): string;
   now(): EpochMs;
   random(): number;
@@ -130,7 +133,13 @@ async function heartbeat(
   const seen = digest ? calling.digest() : undefined;
   const tableHash = calling.workloads.hash();
   const hears = calling.station?.hears();
-  const optional = { ...(seen && { digest: seen.digest }), ...(hears && { hears }), ...(tableHash !== undefined && { tableHash }) };
+  const bearing = calling.bearing?.next();
+  const optional = {
+    ...(seen && { digest: seen.digest }),
+    ...(hears && { hears }),
+    ...(tableHash !== undefined && { tableHash }),
+    ...(bearing && { bearing }),
+  };
   const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...optional };
   const { contact, coordinator } = calling;
   const [sentAt, rightFrom] = [contact?.sentAt() ?? [], coordinator?.sentAt() ?? []];
@@ -141,6 +150,7 @@ async function heartbeat(
     return refusal('heartbeat', answer, calling);
   }
   contact?.answered(sentAt);
+  calling.bearing?.answered(answer.body.bearing === true);
   calling.workloads.heard(answer.body.resync);
   coordinator?.answered(answer.body.station, rightFrom);
   return { type: 'beaten', ...answer.body, unlisted: seen?.unlisted ?? false };

@@ -7,6 +7,7 @@ import { newLedger, readLedger } from '../agent/ledger.ts';
 import type { Signs } from '../agent/signed-calls.ts';
 import { newId, newNonce } from './machine.ts';
 import { memoryFolder } from './memory-folder.ts';
+import { PlayedServer } from './played-server.ts';
 import { someFacts, someLoad } from './some-host.ts';
 
 /** A machine that is a node: its disk stays, its agent comes and goes. */
@@ -14,6 +15,8 @@ export type Machine = {
   readonly fqdn: Fqdn;
   readonly folder: Folder;
   readonly present: Set<string>;
+  /** The server that it plays, whose agent measures it. */
+  readonly server?: PlayedServer | undefined;
   agent?: Agent | undefined;
   /** The API client of its agent. */
   api?: ApiClient;
@@ -51,12 +54,23 @@ export type NodesMeans = {
   /** Once it is aborted no agent that has ended is started again. */
   readonly over: AbortSignal;
   readonly zone?: ZoneName;
+  /** How many client systems the server of each registers a second; absent: any number, and nobody measures it. */
+  readonly bears?: number | undefined;
 };
 
 /** Machines of these names, none of them running yet. */
 export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
   const machines = names.map(
-    (fqdn): Machine => ({ fqdn, folder: memoryFolder(fqdn), present: new Set(), isOff: false, isGone: false, switched: 0, busy: false }),
+    (fqdn): Machine => ({
+      fqdn,
+      folder: memoryFolder(fqdn),
+      present: new Set(),
+      server: means.bears === undefined ? undefined : aServer(means.bears, means.world),
+      isOff: false,
+      isGone: false,
+      switched: 0,
+      busy: false,
+    }),
   );
   const named = new Map<string, Machine>(machines.map((machine) => [machine.fqdn, machine]));
   const places = new Map<string, Machine>();
@@ -80,11 +94,18 @@ export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
       const machine = named.get(fqdn);
       if (!machine) return;
       machine.present.add(fp);
+      machine.server?.accept(fp);
       places.set(fp, machine);
     },
     leave,
   };
 }
+
+/** First jobs take from six to twelve seconds, once a client system is registered. */
+const jobMs = { least: 6_000, more: 6_000 } as const;
+
+const aServer = (bears: number, { now, random }: World): PlayedServer =>
+  new PlayedServer({ now, perS: () => bears, jobMs: () => jobMs.least + jobMs.more * random() });
 
 /** How soon a service manager restarts an agent that has ended by itself. */
 const restartAfterMs = 500;
@@ -103,7 +124,7 @@ function whileOn(machine: Machine, fetching: Fetching): Fetching {
 
 /** Starts the agent under a new boot, with what the machine's disk holds. */
 function boot(machine: Machine, means: NodesMeans): void {
-  const { fqdn, folder, present } = machine;
+  const { fqdn, folder, present, server } = machine;
   const { world, over, zone } = means;
   if (machine.isGone) return;
   machine.agent?.stop();
@@ -122,6 +143,7 @@ function boot(machine: Machine, means: NodesMeans): void {
     facts: () => ({ ...someFacts(fqdn), fqdn }),
     load: (systems) => ({ ...someLoad, systems }),
     seen: () => present,
+    bearing: server?.measured,
     releaseHook: async (fps) => {
       means.knockNow(fps);
       return { ok: true };

@@ -49,6 +49,8 @@ export const Configuration = z.strictObject({
   /** Calls under way at once, at the most. */
   connections: count,
   failures: z.array(z.strictObject({ atMs: count, nodes: count, forMs: count })),
+  /** How many client systems the server of each node registers a second, if it plays one. */
+  bears: z.number().positive().optional(),
 });
 export type Configuration = z.infer<typeof Configuration>;
 

@@ -33,10 +33,10 @@ const zoneOf = (run: string): ZoneName => ZoneName.parse(`loadtest-${run}`);
 export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: ZoneName }, means: RunMeans): Promise<Ran> {
   const run = newRunName();
   const configuration = { ...asked, zone: asked.zone ?? zoneOf(run) };
-  const { zone, nodes, clients, rate, connections } = configuration;
+  const { zone, nodes, clients, rate, connections, bears } = configuration;
   const registered = await register(means.admin, { run, zone, pattern: namesOf(run, nodes), nodes, clients, rate });
   const { endpoint, fetching } = means;
-  const stage = stageOf({ run, endpoint, fetching, zone, nodes, connections, onboardingToken: registered.onboardingToken });
+  const stage = stageOf({ run, endpoint, fetching, zone, nodes, connections, onboardingToken: registered.onboardingToken, bears });
   const startedAt = world.now();
   try {
     const played = await play(configuration, stage, means);

@@ -44,6 +44,8 @@ type Setting = {
   readonly nodes: number;
   readonly connections: number;
   readonly onboardingToken: string;
+  /** How many client systems the server of each node registers a second, if it plays one. */
+  readonly bears?: number | undefined;
 };
 
 /** The names of a run's nodes, as a pattern of an admission rule. */
@@ -53,7 +55,7 @@ export const namesOf = (run: string, nodes: number): string => `node[1-${Math.ma
 const timeoutMs = 10 * secondMs;
 
 /** Makes all participants; none of them acts yet. */
-export function stageOf({ run, endpoint, fetching: given, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
+export function stageOf({ run, endpoint, fetching: given, zone, nodes: count, connections, onboardingToken, bears }: Setting): Stage {
   const sockets = overSockets(connections);
   const fetching = given ?? sockets.fetching;
   const meter = new Meter(elapsedMs);
@@ -79,6 +81,7 @@ export function stageOf({ run, endpoint, fetching: given, zone, nodes: count, co
     world,
     over: over.signal,
     zone,
+    bears,
   });
   const systems = someSystems({
     apiOf: (pair): ApiClient =>

@@ -70,6 +70,11 @@ export type Config = {
   readonly slots: number;
   /** How often nodes admit a client that was moved to them, in ms; absent is any number at once. */
   readonly admitEveryMs?: number;
+  /**
+   * Whether nodes measure what they bear, and somebody sets whether rates follow that; absent is neither, and no seed
+   * draws it.
+   */
+  readonly adapts?: boolean;
   /** How many client systems each host declares that it can bear; absent is nothing, and no seed draws it. */
   readonly capacity?: number;
   /** Whether every third machine is a clone that says the machine id of another; absent is none. */

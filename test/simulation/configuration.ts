@@ -14,6 +14,7 @@ const fields = {
   automation: z.boolean().optional(),
   slots: z.literal([1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]).optional(),
   admitEveryMs: z.int().min(0).max(3_600_000).optional(),
+  adapts: z.boolean().optional(),
   capacity: z.int().min(1).max(10_000).optional(),
   hearsAtOnce: z.boolean().optional(),
   staysDueMs: z.int().min(0).max(60_000).optional(),

@@ -18,6 +18,7 @@ const parts = [
   { file: 'expiry.ts', is: 'Until all answers have changed, beside leases of etcd that run out', withinMs: 600_000 },
   { file: 'million.ts', is: 'An embedded host with a million client systems', withinMs: 900_000 },
   { file: 'node-loss.ts', is: 'A lost node, and one that reboots', withinMs: 300_000 },
+  { file: 'sites/admission.ts', is: 'A lost node of 14,000 client systems, at rates that adapt', withinMs: 300_000 },
   { file: 'commits.ts', is: 'Durable commits of the embedded table', withinMs: 180_000 },
   { file: 'plan.ts', is: 'Planning a zone', withinMs: 60_000 },
   { file: 'preview.ts', is: 'What would happen in a zone', withinMs: 120_000 },

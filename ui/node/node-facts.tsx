@@ -39,13 +39,18 @@ const factsOf = (of: Node): readonly Fact[] => [
   ['Lease until', of.leaseUntil && new Date(of.leaseUntil).toLocaleTimeString('en-GB')],
   ['Load', of.load?.load1],
   ['Weight', of.weight],
-  ['Admits one each', of.admitEveryMs === undefined ? undefined : `${of.admitEveryMs / 1_000} s`],
+  ['Admits one each', rateText(of)],
   ['Boot and generation', `${of.incarnation} · ${of.generation}`],
   ['Joined', <Ago key="joined" at={of.joinedAt} suffix=" ago" />],
   ['Watched at', of.watch],
   ['Zone', of.zone],
   ['Its own page', of.page && <Outside key="page" to={of.page} />],
 ];
+
+const rateText = ({ rate, admitEveryMs }: Node): string | undefined => {
+  if (rate) return `${rate.everyMs / 1_000} s: ${rate.because}`;
+  return admitEveryMs === undefined ? undefined : `${admitEveryMs / 1_000} s`;
+};
 
 /** Its load over the last hour, as far as Muster remembers it. */
 function Loads({ of: { loads = [] } }: Of) {

@@ -10,12 +10,15 @@ import { WouldBe } from '../preview/would-be.tsx';
 type Zone = Reply<'listZones'>['items'][number];
 type Edit = NonNullable<Sent<'editZone'>['body']>;
 
-const minuteMs = 60_000;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
 
 /** What a form asks for, as the API takes it; only what differs from what is set. */
 function editIn(form: FormData, of: Zone): Edit {
   const textOf = (name: string): string => String(form.get(name) ?? '');
   const minutes = (name: string): number | null => (textOf(name) === '' ? null : Math.round(Number(textOf(name)) * minuteMs));
+  const seconds = (name: string): number | null => (textOf(name) === '' ? null : Math.round(Number(textOf(name)) * secondMs));
+  const admission = textOf('admission') as NonNullable<Zone['admission']>;
   const all = {
     mode: textOf('mode') as 'production' | 'recovery',
     meanwhile: textOf('meanwhile') as 'hold' | 'elsewhere',
@@ -23,6 +26,8 @@ function editIn(form: FormData, of: Zone): Edit {
     remapAfterMs: minutes('remap'),
     rtoMs: minutes('rto'),
     unsignedClients: form.get('unsigned') !== null,
+    admission,
+    ...(admission !== 'fixed' && { admitAtMostEveryMs: seconds('ceiling'), readyWithinMs: seconds('ready') }),
   };
   const now = {
     ...of,
@@ -30,6 +35,9 @@ function editIn(form: FormData, of: Zone): Edit {
     rtoMs: of.rtoMs ?? null,
     meanwhile: of.meanwhile ?? 'hold',
     unsignedClients: of.unsignedClients ?? false,
+    admission: of.admission ?? 'fixed',
+    admitAtMostEveryMs: of.admitAtMostEveryMs ?? null,
+    readyWithinMs: of.readyWithinMs ?? null,
   };
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => now[name as keyof typeof all] !== value));
 }
@@ -115,6 +123,7 @@ function ZoneForm({ of, onSubmit, onClose }: FormProps) {
         {(id) => <input id={id} name="rto" type="number" min="0.02" step="any" defaultValue={minutes(of.rtoMs)} />}
       </Field>
       <Choice label="Dropped nodes rejoin" name="readmit" now={of.readmit} of={['auto', 'admin']} />
+      <AdmissionFields of={of} />
       <label>
         <input type="checkbox" name="unsigned" defaultChecked={of.unsignedClients ?? false} /> Let in client systems that never sign
       </label>
@@ -127,6 +136,28 @@ function ZoneForm({ of, onSubmit, onClose }: FormProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+function AdmissionFields({ of }: { readonly of: Zone }) {
+  const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / secondMs);
+  return (
+    <>
+      <Choice
+        label="Nodes admit at rates that are"
+        name="admission"
+        now={of.admission ?? 'fixed'}
+        of={['fixed', 'adapts', 'adapts-at-once']}
+      />
+      <Field label="Where they adapt, at most one client system per so many seconds" hint="Empty is 1">
+        {(id) => (
+          <input id={id} name="ceiling" type="number" min="0.05" max="60" step="any" defaultValue={seconds(of.admitAtMostEveryMs)} />
+        )}
+      </Field>
+      <Field label="Seconds within which nine of ten must have their first job" hint="Empty is 120">
+        {(id) => <input id={id} name="ready" type="number" min="5" max="3600" step="any" defaultValue={seconds(of.readyWithinMs)} />}
+      </Field>
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ export const OneZone = ({ of }: { readonly of: Zone }) => (
   </Panel>
 );
 
-const factsOf = ({ kind, mode, remapAfterMs, meanwhile, readmit, rtoMs, unsignedClients, capacity, map }: Zone) =>
+const factsOf = ({ kind, mode, remapAfterMs, meanwhile, readmit, rtoMs, unsignedClients, capacity, map, ...of }: Zone) =>
   [
     ['Kind', kind],
     ['Mode', mode],
@@ -37,6 +37,7 @@ const factsOf = ({ kind, mode, remapAfterMs, meanwhile, readmit, rtoMs, unsigned
     ['Meanwhile', meanwhile],
     ['Dropped nodes rejoin', readmit === 'auto' ? 'by themselves' : 'when an administrator says so'],
     ['Recovery within', rtoMs === undefined ? 'any time' : spanText(rtoMs)],
+    ['Nodes admit', of.admission && `as fast as they bear, at most one per ${(of.admitAtMostEveryMs ?? 0) / 1_000} s`],
     ['Clients that never sign', unsignedClients ? 'let in' : 'refused'],
     ['Capacity', capacity && `${number(capacity.filled)} of ${number(capacity.declared)}`],
   ] as const satisfies readonly (readonly [string, ReactNode])[];

@@ -12,6 +12,7 @@ import { Fingerprint } from '../../core/ids.ts';
 import { clusterRef } from '../../mero/clusters/cluster.ts';
 import { clusterOf } from '../../mero/clusters/reads/of-caller.ts';
 import { processRef } from '../../mero/processes/process.ts';
+import { bearingOf } from '../../nodes/bearing/reads.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import { historyPartition, historySort } from '../../ports/table/keys.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
@@ -27,7 +28,7 @@ import { describeRecoveries } from '../../zones/placing/recovery.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/rows/loaded.ts';
 import { mapRef, zoneRef } from '../../zones/zone.ts';
-import { goingOf, rulesOf } from './node.ts';
+import { explainRate, goingOf, rulesOf } from './node.ts';
 import { explainPin } from './pin.ts';
 import type { Explanation } from './routes.ts';
 import { askedService, explainService } from './service.ts';
@@ -89,9 +90,18 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
       ...guardRailsOf(zone, node.zone),
       ...(await stationsEntries(shell, zone, node)),
       ...capacityOf(zone, node),
+      ...(await rateEntries(shell, zone, node)),
       ...lastAside(row),
     ],
   };
+}
+
+/** How fast a node admits, and why, in a zone whose rates adapt. */
+async function rateEntries(shell: Shell, { head, members }: LoadedZone, node: Node): Promise<Explanation['also']> {
+  const { admission } = head;
+  if (!admission) return [];
+  const [pace, bearing] = [members[node.index ?? -1]?.pace, await bearingOf(shell, node, admission)];
+  return [explainRate(node, { usualMs: shell.settings.admitEveryMs, admission, pace, bearing })];
 }
 
 /** The nodes that the guard-rails of a zone hold now. */

@@ -1,4 +1,6 @@
 import type { EpochMs } from '../../core/time.ts';
+import { type RateBeside, rateView } from '../../nodes/bearing/view.ts';
+import { seconds } from '../../nodes/bearing/words.ts';
 import type { Node } from '../../nodes/node.ts';
 import { flapMax, flapScore } from '../../nodes/rows/flap.ts';
 import { isMissed, missesNeeded, missesOf, missesText, networksNeeded } from '../../nodes/rows/miss.ts';
@@ -21,6 +23,13 @@ function voiceOf({ vouched, voice, boot, fqdn }: Node): Explanation['also'] {
   const because = `another system vouches for its life, not its agent (muster node set ${fqdn} --vouched off); ${lastUpText}${awaits}`;
   const at = voice?.since === undefined ? {} : { at: new Date(voice.since).toISOString() };
   return [{ subject: 'it is vouched for', because, ...at }];
+}
+
+/** How fast a node admits client systems, and why. */
+export function explainRate(node: Node, beside: RateBeside): Explanation['also'][number] {
+  const { everyMs, because } = rateView(node, beside);
+  const subject = everyMs === 0 ? 'it admits any number at once' : `it admits one per ${seconds(everyMs)}`;
+  return { subject, because, ...(beside.bearing && { at: new Date(beside.bearing.row.at).toISOString() }) };
 }
 
 /** The reason why a drain waits while the node owns so many slots, or how the node was given up. */

@@ -12,11 +12,12 @@ type ByteInputs = {
   readonly lostS?: number | undefined;
   readonly client?: Client | undefined;
   readonly turnAt?: EpochMs | undefined;
+  readonly soonestAt?: EpochMs | undefined;
   readonly held?: boolean | undefined;
 };
 
 /** The status byte, and when to call next. */
-export function byteAnswer(of: Status, { shell, covered, lostS, client, turnAt, held }: ByteInputs): Answer {
-  const next = nextSeconds(of, { now: shell.now(), random: shell.random(), covered, lostS, client, turnAt, held });
+export function byteAnswer(of: Status, { shell, ...inputs }: ByteInputs): Answer {
+  const next = nextSeconds(of, { now: shell.now(), random: shell.random(), ...inputs });
   return { status: 200, text: statusBytes[of], headers: { [clientHeaders.next]: String(next), 'content-type': 'text/plain' } };
 }

@@ -16,7 +16,18 @@ import { decide } from '../decide.ts';
 import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../intervals.ts';
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
-import { heldBy, isHeld, placedOf, placeFor, rowStatus, tokenStatus, turnOfClient, waitsFor } from '../rows/status.ts';
+import {
+  heldBy,
+  isHeld,
+  placedOf,
+  placeFor,
+  rowStatus,
+  type TurnTimes,
+  tokenStatus,
+  turnTimes,
+  turnTimesOf,
+  waitsFor,
+} from '../rows/status.ts';
 import { isMarkedSilent } from '../silence/reads.ts';
 import type { ClientCaller } from '../verify-client.ts';
 import { byteAnswer } from './byte.ts';
@@ -46,7 +57,7 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
       shell,
       covered: token.covered,
       lostS,
-      turnAt: waitsFor(zone, heldBy(token), shell.now()),
+      ...turnTimes(zone, heldBy(token), waitsFor(zone, heldBy(token), asked.now), asked.now),
       held: isHeld(zone, heldBy(token), asked),
     });
   return renewed(query.fp, zone, lostS, shell);
@@ -77,13 +88,12 @@ async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefi
   if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone, asked), { shell, covered: false, lostS });
   const { client, covered } = await confirmedByDigest(shell, found.state, zone);
   const { token, client: sure } = await tokenFor(shell, client, zone, { covered, askedAt });
-  const turnAt = sure && turnOfClient(zone, sure, asked);
   const answer = byteAnswer(rowStatus(sure, zone, asked), {
     shell,
     covered,
     lostS,
     client: sure,
-    turnAt,
+    ...(sure && turnTimesOf(zone, sure, asked)),
     held: sure && isHeld(zone, placedOf(sure), asked),
   });
   return { ...answer, headers: { ...answer.headers, ...(token && { [clientHeaders.token]: token }) } };
@@ -99,13 +109,13 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
   const zone = await zoneToNameBy(shell, found.state, { mapVersion: held?.token.mapVersion, now: askedAt });
   if (!zone) return wait(shell, found.state);
-  const turnAt = turnOfClient(zone, found.state, { now: askedAt });
+  const turn = turnTimesOf(zone, found.state, { now: askedAt });
   const place = isStamped(found.state, askedAt) ? undefined : placeFor(zone, placedOf(found.state), { now: askedAt });
   if (!held && !(await mayAskUnsigned(found.state, shell))) {
     const answer = await grantedBefore(found.state, zone, shell);
     return text === undefined ? answer : toKnock(answer, shell);
   }
-  if (place === undefined) return wait(shell, found.state, turnAt);
+  if (place === undefined) return wait(shell, found.state, turn);
   const command = {
     type: 'tell',
     id: shell.newId(),
@@ -149,7 +159,7 @@ async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, she
   const asked = { now: shell.now() };
   const place = placeFor(zone, placedOf(client), asked);
   if (!told || told.index !== place || !servesAt(zone, told.index, told.generation))
-    return wait(shell, client, turnOfClient(zone, client, asked));
+    return wait(shell, client, turnTimesOf(zone, client, asked));
   return named(zone, place, shell, {});
 }
 
@@ -175,7 +185,7 @@ function toKnock(answer: Answer, shell: Shell): Answer {
 const isStamped = ({ notBefore, told }: ClientIn<'accepted'>, now: EpochMs): boolean => notBefore !== undefined && notBefore > now && !told;
 
 /** Answers that it is not the turn of the client: it should keep knocking. */
-function wait(shell: Shell, client: Client | undefined, turnAt?: EpochMs): Answer {
-  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client, turnAt }));
+function wait(shell: Shell, client: Client | undefined, turn: TurnTimes = {}): Answer {
+  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client, ...turn }));
   return { status: 204, headers: { 'retry-after': seconds, [clientHeaders.next]: seconds } };
 }

@@ -6,7 +6,7 @@ import { zoneOf } from '../../zones/reads/zones.ts';
 import type { Client } from '../client.ts';
 import { knockSeconds } from '../intervals.ts';
 import { clientHeaders } from '../routes.ts';
-import { isHeld, placedOf, rowStatus, turnOfClient } from '../rows/status.ts';
+import { isHeld, placedOf, rowStatus, turnTimesOf } from '../rows/status.ts';
 import { byteAnswer } from './byte.ts';
 import { withCoverage } from './coverage.ts';
 
@@ -16,12 +16,11 @@ export async function byteFromRow(shell: Shell, client: Client | undefined, lost
   const confirmed = client?.standing === 'accepted' && zone ? await withCoverage(shell, client, zone) : undefined;
   const seen = confirmed?.client ?? client;
   const asked = { now: shell.now(), lost };
-  const turnAt = seen && zone && turnOfClient(zone, seen, asked);
   return byteAnswer(rowStatus(seen, zone, asked), {
     shell,
     covered: confirmed?.covered ?? false,
     client,
-    turnAt,
+    ...(seen && zone && turnTimesOf(zone, seen, asked)),
     held: seen && zone && isHeld(zone, placedOf(seen), asked),
   });
 }

@@ -24,7 +24,7 @@ import { validToken } from '../onboarding-tokens/reads/valid.ts';
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
 import type { KnockFacts } from '../rows/command.ts';
-import { isHeld, placedOf, rowStatus, turnOfClient } from '../rows/status.ts';
+import { isHeld, placedOf, rowStatus, turnTimesOf } from '../rows/status.ts';
 import type { ClientCaller } from '../verify-client.ts';
 import { byteAnswer } from './byte.ts';
 import { confirmedByDigest } from './coverage.ts';
@@ -117,13 +117,12 @@ async function accepted(
   // for its node.
   const isElsewhere = body.confirmed !== undefined && place !== undefined && zone.members[place.index]?.fqdn !== body.confirmed;
   const asked = { now: shell.now(), lost: body.lost };
-  const turnAt = sure && turnOfClient(zone, sure, asked);
   const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(sure, zone, asked), {
     shell,
     covered,
     lostS,
     client: sure,
-    turnAt,
+    ...(sure && turnTimesOf(zone, sure, asked)),
     held: sure && isHeld(zone, placedOf(sure), asked),
   });
   const watch =

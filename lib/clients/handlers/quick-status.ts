@@ -5,7 +5,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { freshZoneByNumber } from '../../zones/reads/zones.ts';
 import { lostSecondsOf, nextSeconds, renewAfterS } from '../intervals.ts';
 import { clientHeaders } from '../routes.ts';
-import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from '../rows/status.ts';
+import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, turnTimes, waitsFor } from '../rows/status.ts';
 import { mayBeSilent } from '../silence/reads.ts';
 import { codeOf } from './token-code.ts';
 
@@ -43,13 +43,12 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   const asked = { now, lost: lostS !== undefined };
   const placed = heldBy(token);
   const status = placedStatus(zone, placed, asked);
-  const turnAt = waitsFor(zone, placed, now);
   const next = nextSeconds(status, {
     now,
     random: shell.random(),
     covered: token.covered,
     lostS,
-    turnAt,
+    ...turnTimes(zone, placed, waitsFor(zone, placed, now), now),
     held: isHeld(zone, placed, asked),
   });
   return { status: 200, headers: { 'content-type': 'text/plain', [clientHeaders.next]: String(next) }, body: statusBytes[status] };

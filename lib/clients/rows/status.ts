@@ -1,10 +1,11 @@
-import type { EpochMs } from '../../core/time.ts';
+import { type EpochMs, plusMs } from '../../core/time.ts';
 import type { Token } from '../../identity/token.ts';
 import { isDisrupted } from '../../zones/guardrails/guardrails.ts';
 import { generationAt, standingAt } from '../../zones/map/rows/roster.ts';
 import { nobody, slotOf } from '../../zones/map/rows/slots.ts';
 import { admitted } from '../../zones/map/rows/standing.ts';
 import { leftTurnOf, pinnedNow, pinTurnOf } from '../../zones/pins/pins.ts';
+import { paceWithin } from '../../zones/rows/admission.ts';
 import { isRetained } from '../../zones/rows/kept.ts';
 import { admitsAt, type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
 import { turnOf } from '../../zones/turns/turn.ts';
@@ -133,6 +134,24 @@ export function turnOfClient(zone: LoadedZone, client: Client, { now }: Asked): 
   const stamped = notBefore !== undefined && notBefore > now && !client.told ? notBefore : undefined;
   const turn = waitsFor(zone, placedOf(client), now);
   return stamped === undefined || (turn !== undefined && turn > stamped) ? turn : stamped;
+}
+
+/** When a client has its turn, and the earliest moment that the turn may come to before the client asks again. */
+export type TurnTimes = { readonly turnAt?: EpochMs; readonly soonestAt?: EpochMs };
+
+/** These times of an accepted client, by its row; empty when it need not wait. */
+export const turnTimesOf = (zone: LoadedZone, client: Client, { now }: Asked): TurnTimes =>
+  turnTimes(zone, placedOf(client), turnOfClient(zone, client, { now }), now);
+
+/** These times of a client that waits for a turn. A turn comes sooner once its node is found to bear more. */
+export function turnTimes(zone: LoadedZone, placed: Placed, turnAt: EpochMs | undefined, now: EpochMs): TurnTimes {
+  if (turnAt === undefined) return {};
+  const { admission } = zone.head;
+  const { pace, admitEveryMs } = zone.members[ownerOf(zone, placed)] ?? {};
+  const soonestMs = admission && pace && paceWithin(pace, admission).soonestMs;
+  // The moment that a client was given when it was accepted with others stays as it is.
+  if (soonestMs === undefined || admitEveryMs === undefined || waitsFor(zone, placed, now) !== turnAt) return { turnAt };
+  return { turnAt, soonestAt: plusMs(now, Math.floor(((turnAt - now) * soonestMs) / admitEveryMs)) };
 }
 
 /** The assignment of a client by its row. */

@@ -25,6 +25,8 @@ import { slotsOwned } from '../../zones/rows/loaded.ts';
 import { systemsByNode } from '../../zones/view/zone.ts';
 import { countsRef } from '../../zones/zone.ts';
 import { adminNodeRoutes, type NodeView } from '../admin-routes.ts';
+import { bearingOf } from '../bearing/reads.ts';
+import type { RateBeside } from '../bearing/view.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
 import { hostRef } from '../hosts/host.ts';
@@ -61,7 +63,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
-type Apart = Pick<Parameters<typeof nodeView>[2], 'host' | 'keySince' | 'silenceHeld' | 'withLoads'>;
+type Apart = Pick<Parameters<typeof nodeView>[2], 'host' | 'keySince' | 'silenceHeld' | 'withLoads'> & Pick<RateBeside, 'bearing'>;
 
 /** Makes the views of the nodes of a zone, with their slots and about how many systems those hold. */
 async function nodeViewer(
@@ -73,12 +75,14 @@ async function nodeViewer(
   const counts = (await readRow(shell, countsRef(zoneName)))?.body;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
   const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
-  return (node, because, apart) =>
+  const settings = { usualMs: shell.settings.admitEveryMs, admission: zone?.head.admission };
+  return (node, because, { bearing, ...apart } = {}) =>
     nodeView(node, because, {
       slots: owned[node.index ?? -1] ?? 0,
       systemsAbout: systems.get(node.index ?? -1) ?? 0,
       silentAbout: silent.get(node.id),
       zonePage: zone?.head.page,
+      rate: { ...settings, pace: zone?.members[node.index ?? -1]?.pace, bearing },
       ...apart,
     });
 }
@@ -95,7 +99,8 @@ async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<An
   const keySince = key?.state === 'bound' ? key.at : undefined;
   const silence = await silenceOf(shell, node.id);
   const silent = new Map<string, number>(silence ? [[node.id, silence.count]] : []);
-  const apart = { host, keySince, silenceHeld: silence && heldView(silence), withLoads: true };
+  const bearing = await bearingOf(shell, node, (await zoneOf(shell, node.zone))?.head.admission);
+  const apart = { host, keySince, silenceHeld: silence && heldView(silence), withLoads: true, bearing };
   return { status: 200, body: (await nodeViewer(shell, node.zone, silent))(node, because, apart), headers: { etag: nodeEtag(node) } };
 }
 

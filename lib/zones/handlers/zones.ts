@@ -1,4 +1,5 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { Refusal } from '../../api/problem.ts';
 import { allowsUnsigned, type Deployment, type DeploymentCommand, decideDeployment, deploymentRef } from '../../deployment/deployment.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
@@ -7,8 +8,10 @@ import type { Shell } from '../../runtime/shell.ts';
 import { gateRef, type ZoneGate } from '../gate/gate.ts';
 import { ensureSeenDefaultZone, foundZone } from '../reads/found.ts';
 import type { ZoneView } from '../routes.ts';
+import { modeOf } from '../rows/admission.ts';
+import type { ZoneSettings } from '../settings.ts';
 import { zoneView } from '../view/zone.ts';
-import { type Counts, countsRef, defaultZone, zoneRef } from '../zone.ts';
+import { type Counts, countsRef, defaultZone, type ZoneHead, zoneRef } from '../zone.ts';
 import { askingBack } from './asking-back.ts';
 import { setZone } from './settings.ts';
 
@@ -24,7 +27,9 @@ export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: S
  */
 export async function editZone({ params, body, request, caller }: AdminCall<'editZone'>, shell: Shell): Promise<Answer> {
   if (params.zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
-  await foundZone(shell, params.zone, caller);
+  const { head } = await foundZone(shell, params.zone, caller);
+  if (isOfFixedRates(head, body))
+    throw new Refusal('refused', `nodes of zone ${params.zone} admit at fixed rates: have them adapt, too (zone set --admission adapts)`);
   const { unsignedClients: allowed, ...settings } = body;
   if (allowed !== undefined) {
     const command: DeploymentCommand = { type: 'unsigned-clients', id: request.id, zone: params.zone, allowed };
@@ -33,6 +38,10 @@ export async function editZone({ params, body, request, caller }: AdminCall<'edi
   await setZone(shell, params.zone, settings, request.id);
   return { status: 200, body: await viewOfZone(shell, params.zone, caller) };
 }
+
+/** Whether settings of rates that adapt are given for a zone in which none does. */
+const isOfFixedRates = ({ admission: before }: ZoneHead, { admission, admitAtMostEveryMs, readyWithinMs }: ZoneSettings): boolean =>
+  (admission ?? modeOf(before)) === 'fixed' && [admitAtMostEveryMs, readyWithinMs].some((given) => typeof given === 'number');
 
 /** A zone as the API shows it. Throws a Refusal for a zone that the caller may not see or that does not exist. */
 export async function viewOfZone(shell: Shell, name: string, caller: AdminCaller): Promise<ZoneView> {

@@ -4,6 +4,7 @@ import type { Desired } from '../../nodes/desired/desired.ts';
 import type { Node } from '../../nodes/node.ts';
 import type { Stations } from '../../stations/stations.ts';
 import type { Pins } from '../pins/pins.ts';
+import type { Pace } from '../rows/admission.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import type { ResolvedStanding } from './follow.ts';
 import type { Standing } from './rows/standing.ts';
@@ -30,6 +31,11 @@ export type ZoneSnapshot = Grace & {
   readonly pins?: Read<Pins> | undefined;
   /** How often a Uyuni or Salt node admits a client that was moved to it, unless it has its own setting, in ms. */
   readonly admitEveryMs: number;
+  /**
+   * The rates that due nodes were found to bear, by id, where they may adapt: read beside the plan and not fenced by
+   * it.
+   */
+  readonly paces?: ReadonlyMap<string, Pace>;
   readonly counts: ArrayLike<number>;
   /** When those were counted. */
   readonly countedAt?: EpochMs | undefined;

@@ -1,6 +1,5 @@
 import { type PlannedChange, write } from '../../core/decision.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
-import { admitEveryMsOf } from '../../nodes/node.ts';
 import { clientsMaxOf } from '../capacity/crowding.ts';
 import { movesFrozen } from '../guardrails/guardrails.ts';
 import type { Move } from '../map/board.ts';
@@ -10,6 +9,7 @@ import { admits, serves, standings } from '../map/rows/standing.ts';
 import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 import type { Retention } from '../rows/kept.ts';
 import { isRenewed } from '../turns/admit.ts';
+import { changesRates, ratesAfter } from '../turns/rates.ts';
 import { type AdmissionSchedule, endOf } from '../turns/turn.ts';
 import {
   elsewhereEnds,
@@ -25,6 +25,7 @@ import {
   togetherMs,
   uncounted,
 } from './pins.ts';
+import { type PinRates, repaced } from './repaced.ts';
 
 /** The pins of a plan before slots are placed: which nodes are away, and what that means for the load. */
 export type PinsNow = {
@@ -135,10 +136,22 @@ type Done = { readonly round: readonly StandingDecision[]; readonly turns: Admis
 export function pinChanges(snapshot: ZoneSnapshot, { nodes }: PinsNow, done: Done, now: EpochMs): PlannedChange[] {
   const { pins, zone } = snapshot;
   if (!pins) return [];
-  const next = nodes.map((one, n) => queued(snapshot, { before: pins.body.nodes[n]!, one, nodes }, done, now));
+  const queues = nodes.map((one, n) => queued(snapshot, { before: pins.body.nodes[n]!, one, nodes }, done, now));
+  const next = changesRates(snapshot, done.round) ? repaced(queues, pinRates(snapshot, done, now), now) : queues;
   if (next.every((one, n) => one === pins.body.nodes[n])) return [];
-  const body: Pins = { version: pins.body.version + 1, nodes: next };
+  const body: Pins = { version: pins.body.version + 1, nodes: [...next] };
   return [{ ref: pinsRef(zone.head.name), readRev: pins.rev, decision: write<Pins, never>(body, 'nodes with pinned clients changed') }];
+}
+
+/** The rates at which pinned client systems are admitted once a plan is carried out. */
+function pinRates(snapshot: ZoneSnapshot, { round, turns, moves }: Done, now: EpochMs): PinRates {
+  const rates = ratesAfter(snapshot, round);
+  return {
+    everyMsOf: (index) => rates(index).everyMs,
+    elsewhereMs: elsewhereMs(snapshot, round),
+    slotsEndAt: (index) => laterOf(now, ...slotEnds(snapshot, turns, moves, index)),
+    slotsEnd: laterOf(now, ...[...turns.of.values()].map(endOf)),
+  };
 }
 
 /** The pins in memory once their row is changed like this. */
@@ -166,7 +179,7 @@ function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round
   }
   if (before.awayAt !== undefined || (decision && isRenewed(snapshot.zone.head.roster, decision))) {
     const ends = slotEnds(snapshot, turns, moves, nowOf(one));
-    return withQueue(rest, one.hard + one.soft, everyMsOf(snapshot, round, nowOf(one)), laterOf(now, ...ends));
+    return withQueue(rest, one.hard + one.soft, ratesAfter(snapshot, round)(nowOf(one)).everyMs, laterOf(now, ...ends));
   }
   const wasDown = decision?.standing === 'up' && decision.read.body.status === 'down' ? now - decision.read.body.downAt : 0;
   return queue && wasDown > 0 ? { ...rest, queue: { ...queue, at: plusMs(queue.at, wasDown) } } : one;
@@ -187,19 +200,14 @@ function slotEnds({ zone }: ZoneSnapshot, { slots, of }: AdmissionSchedule, move
   });
 }
 
-/** How often a node, by index, admits a client system, in ms. */
-function everyMsOf({ zone, admitEveryMs }: ZoneSnapshot, round: readonly StandingDecision[], index: number): number {
-  const one = round.find((decision) => decision.index === index);
-  return one ? admitEveryMsOf(one.read.body, admitEveryMs) : (zone.members[index]?.admitEveryMs ?? 0);
-}
-
 /** How often the nodes of a zone together admit a client system, in ms: as if each were as slow as the slowest. */
 function elsewhereMs(snapshot: ZoneSnapshot, round: readonly StandingDecision[]): number {
   const codeOf = codesAfter(snapshot, round);
   const takers = Array.from({ length: rosterSize(snapshot.zone.head.roster) }, (_, index) => index).filter((index) =>
     admits(codeOf(index)),
   );
-  return togetherMs(takers.map((index) => everyMsOf(snapshot, round, index)));
+  const rates = ratesAfter(snapshot, round);
+  return togetherMs(takers.map((index) => rates(index).everyMs));
 }
 
 /**

@@ -1,9 +1,10 @@
 import { isSame, type PlannedChange, write } from '../../core/decision.ts';
 import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
-import { admitEveryMsOf } from '../../nodes/node.ts';
 import type { Move } from '../map/board.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
 import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Pace } from '../rows/admission.ts';
+import { ratesAfter } from '../turns/rates.ts';
 import {
   type Delta,
   deltaRef,
@@ -76,8 +77,10 @@ export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[])
     ),
   }));
 
-/** The member pages that the due nodes change: a new node, another weight or capacity. */
-export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, round: readonly StandingDecision[]): PlannedChange[] {
+/** The member pages that change: by a new node, another weight, capacity or rate, or a ceiling of the zone. */
+export function memberChanges(snapshot: ZoneSnapshot, round: readonly StandingDecision[]): PlannedChange[] {
+  const { zone, memberRevs } = snapshot;
+  const rates = ratesAfter(snapshot, round);
   const pages = new Map<number, (Member | null)[]>();
   const set = (index: number, member: Member | null): void => {
     const page = Math.floor(index / membersPerPage);
@@ -86,11 +89,17 @@ export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, 
     members[index % membersPerPage] = member;
     pages.set(page, members);
   };
+  for (const [index, member] of zone.members.entries()) {
+    if (!member?.pace) continue;
+    const { everyMs } = rates(index);
+    const { admitEveryMs: before = 0, ...rest } = member;
+    if (everyMs !== before) set(index, { ...rest, ...(everyMs > 0 && { admitEveryMs: everyMs }) });
+  }
   for (const { index, read, tookOver, isDeferred } of round) {
     if (isDeferred) continue;
     if (tookOver?.vacates !== undefined) set(tookOver.vacates, null);
     if (index === nobody) continue;
-    const member = memberOf(read.body, admitEveryMs);
+    const member = memberOf(read.body, rates(index).everyMs, snapshot.paces?.get(read.body.id));
     if (!isSame(zone.members[index], member)) set(index, member);
   }
   return [...pages].map(([page, members]) => ({
@@ -103,9 +112,8 @@ export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, 
 const pageOf = (members: readonly (Member | undefined)[], page: number): (Member | null)[] =>
   Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
 
-const memberOf = (node: StandingDecision['read']['body'], usualMs: number): Member => {
+const memberOf = (node: StandingDecision['read']['body'], admitEveryMs: number, pace: Pace | undefined): Member => {
   const { id, fqdn, watch, weight, capacity, page } = node;
-  const admitEveryMs = admitEveryMsOf(node, usualMs);
   return {
     node: id,
     fqdn,
@@ -113,6 +121,7 @@ const memberOf = (node: StandingDecision['read']['body'], usualMs: number): Memb
     weight,
     ...(capacity !== undefined && { capacity }),
     ...(admitEveryMs > 0 && { admitEveryMs }),
+    ...(pace && { pace }),
     ...(page !== undefined && { page }),
   };
 };

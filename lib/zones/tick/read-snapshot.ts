@@ -1,4 +1,5 @@
 import { Conflict } from '../../core/errors.ts';
+import { pacesOf } from '../../nodes/bearing/reads.ts';
 import { desiredRef } from '../../nodes/desired/desired.ts';
 import { nodeRef } from '../../nodes/node.ts';
 import { stateReasonOf } from '../../ports/table/table.ts';
@@ -41,6 +42,8 @@ export async function readSnapshot(
   // A plan from such rows could not commit, and it might rest on an impossible state: slots of a node that its roster
   // does not have.
   if (pages.some(({ version }) => version > head.mapVersion)) throw new Conflict(`zone ${name}`, `zone ${name} changed while it was read`);
+  const bodies = nodeRows.flatMap((row) => stateOf(row, shell.now()) ?? []);
+  const paces = head.admission && (await pacesOf(shell, bodies, head.admission));
   const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
   const pins = stateOf(pinsRow, shell.now());
   const stations = head.stations ? stateOf(await reading.row(stationsRef(name)), shell.now()) : undefined;
@@ -70,6 +73,7 @@ export async function readSnapshot(
     ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
     ...(stations && { stations }),
     admitEveryMs: shell.settings.admitEveryMs,
+    ...(paces && { paces }),
     counts: countsBySlot(countsRow?.body, head.slots),
     countedAt: countsRow?.body?.at,
     nodes: nodeRows.flatMap((row) => {

@@ -1,11 +1,11 @@
 import type { PlannedChange } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { admitEveryMsOf } from '../../nodes/node.ts';
 import type { Move } from '../map/board.ts';
 import { generationAt, standingAt } from '../map/rows/roster.ts';
 import { admits, serves, standings } from '../map/rows/standing.ts';
 import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 import { type Admitting, queued } from './queue.ts';
+import { ratesAfter } from './rates.ts';
 import { scheduleChanges } from './rows/pages.ts';
 import { type AdmissionSchedule, endOf } from './turn.ts';
 
@@ -16,15 +16,12 @@ export function scheduleAfter(
   round: readonly StandingDecision[],
   now: EpochMs,
 ): AdmissionSchedule | undefined {
-  const { zone, counts, admitEveryMs } = snapshot;
-  const { head, map, members, turns } = zone;
+  const { zone, counts } = snapshot;
+  const { head, map, turns } = zone;
   const decisionOf = new Map(round.map((one) => [one.index, one]));
   const codeOf = (index: number): number =>
     decisionOf.has(index) ? standings[decisionOf.get(index)!.standing] : standingAt(head.roster, index);
-  const everyMsOf = (index: number): number => {
-    const one = decisionOf.get(index);
-    return one ? admitEveryMsOf(one.read.body, admitEveryMs) : (members[index]?.admitEveryMs ?? 0);
-  };
+  const rates = ratesAfter(snapshot, round);
   const moved = admitting(snapshot, moves, round);
   if (moved.length === 0 && turns.of.size === 0) return undefined;
   const owners = new Map(moves.map(({ slot, owner }) => [slot, owner]));
@@ -39,7 +36,7 @@ export function scheduleAfter(
       slots: head.slots,
       ownerOf,
       counts,
-      everyMsOf,
+      everyMsOf: (index) => rates(index).everyMs,
       awayMsOf,
       admits: (index) => admits(codeOf(index)),
       serves: (index) => serves(codeOf(index)),

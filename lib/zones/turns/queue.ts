@@ -40,10 +40,13 @@ export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): 
   const requeued = new Map(moved.map((move) => [move.slot, move]));
   const ends = new Map<number, EpochMs>();
   const waiting = [...before].filter(([slot]) => !requeued.has(slot)).sort(([, a], [, b]) => a.at - b.at);
+  const past: [number, SlotTurn][] = [];
   for (const [slot, turn] of waiting) {
     const remaining = goesOn(turn, q, q.ownerOf(slot), now, ends);
-    if (remaining) of.set(slot, remaining);
+    if (remaining && remaining.everyMs !== q.everyMsOf(q.ownerOf(slot))) past.push([slot, remaining]);
+    else if (remaining) of.set(slot, remaining);
   }
+  for (const [slot, turn] of pacedBefore(past, of, q)) of.set(slot, turn);
   for (const { slot, from, owner } of moved) {
     const [everyMs, clients] = [q.everyMsOf(owner), q.counts[slot] ?? 0];
     if (owner === nobody || everyMs === 0 || clients === 0) continue;
@@ -75,6 +78,8 @@ function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: 
   if (owner === nobody || everyMs === 0) return undefined;
   const after = { ...turn, at: plusMs(turn.at, q.awayMsOf(owner)) };
   if (endOf(after) <= now && q.admits(owner)) return undefined;
+  // Its node is away, and its turns may be postponed by that.
+  if (endOf(after) <= now && everyMs !== turn.everyMs) return after;
   const remaining = everyMs === turn.everyMs ? after : paced(after, everyMs, now, ends.get(owner));
   ends.set(owner, laterOf(endOf(remaining), ends.get(owner)));
   return remaining;
@@ -88,6 +93,27 @@ function paced(turn: SlotTurn, everyMs: number, now: EpochMs, end: EpochMs | und
   const came = Math.min(turn.clients, Math.max(0, Math.floor((now - turn.at) / turn.everyMs) + 1));
   if (now < turn.at) return { ...turn, everyMs, at: laterOf(now, end) };
   return { ...turn, everyMs, at: plusMs(laterOf(now, end), (1 - came) * everyMs) };
+}
+
+/**
+ * Slots whose turns all came, at another rate: they stay in the past, one behind the other, before those of their node
+ * that still wait.
+ */
+function pacedBefore(past: readonly [number, SlotTurn][], waiting: ReadonlyMap<number, SlotTurn>, q: Queueing): [number, SlotTurn][] {
+  const firsts = new Map<number, EpochMs>();
+  for (const [slot, { at }] of waiting) {
+    const owner = q.ownerOf(slot);
+    if (at < (firsts.get(owner) ?? Number.POSITIVE_INFINITY)) firsts.set(owner, at);
+  }
+  return past.toReversed().map(([slot, turn]) => {
+    const owner = q.ownerOf(slot);
+    const everyMs = q.everyMsOf(owner);
+    const first = firsts.get(owner);
+    const end = first !== undefined && first < endOf(turn) ? first : endOf(turn);
+    const next = { ...turn, everyMs, at: plusMs(end, -turn.clients * everyMs) };
+    firsts.set(owner, next.at);
+    return [slot, next];
+  });
 }
 
 const laterOf = (a: EpochMs, b: EpochMs | undefined): EpochMs => (b !== undefined && b > a ? b : a);

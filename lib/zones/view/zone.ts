@@ -10,6 +10,7 @@ import { hadBy, nowOf, pinnedWithRoom, uncounted } from '../pins/pins.ts';
 import { zoneKeepMs } from '../placing/keep.ts';
 import { recoveriesView } from '../placing/recovery.ts';
 import type { Forecast, ZoneView } from '../routes.ts';
+import { modeOf } from '../rows/admission.ts';
 import type { Retention } from '../rows/kept.ts';
 import { type LoadedZone, slotsOwned } from '../rows/loaded.ts';
 import { pastPlaces } from '../rows/places.ts';
@@ -97,6 +98,11 @@ export function zoneView(
     ...(forecast && { forecast }),
     ...(head.rtoMs !== undefined && { rtoMs: head.rtoMs }),
     ...(head.page !== undefined && { page: head.page }),
+    ...(head.admission && {
+      admission: modeOf(head.admission),
+      admitAtMostEveryMs: head.admission.atMostEveryMs,
+      readyWithinMs: head.admission.readyWithinMs,
+    }),
     ...((head.recovering ?? head.recovered) && { recoveries: recoveriesView(head, now) }),
     ...(head.kept && { kept: head.kept.map((one) => retentionView(zone, one, systems)) }),
     map: {

@@ -23,6 +23,7 @@ type Options = {
   readonly for: number;
   readonly fail: readonly Outage[];
   readonly connections: number;
+  readonly bears?: number;
   readonly zone?: ZoneName;
   readonly report?: string;
   readonly keep?: true;
@@ -49,6 +50,12 @@ export const loadtest: Verb = (noun, cli) => {
         .default([], 'none'),
     )
     .addOption(new Option('--connections <n>', 'number of calls under way at once').argParser(within(2, most.connections)).default(64))
+    .addOption(
+      new Option(
+        '--bears <n>',
+        'how many client systems the server of each node registers a second, such as 0.5; without it any number. Where rates of the zone adapt, they follow that',
+      ).argParser(perSecond),
+    )
     .addOption(zoneOption('the zone to use, created if it does not exist; without it a new zone'))
     .option('--report <folder>', 'write report.json and report.html to this folder')
     .option('--keep', 'keep nodes, client systems and the zone at the end')
@@ -68,6 +75,13 @@ const within = (low: number, high: number) => (text: string) => {
   if (value < low || value > high) throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
   return value;
 };
+
+/** How many a server registers a second: from one in a quarter of an hour to a thousand. */
+function perSecond(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0.001 && value <= 1_000)) throw new InvalidArgumentError('It must be a number from 0.001 to 1000.');
+  return value;
+}
 
 function lasting(text: string): number {
   const ms = spanMs(text);
@@ -92,14 +106,14 @@ async function load(cli: Cli, options: Options): Promise<void> {
   ]);
   const fault = options.report === undefined ? undefined : faultOfFolder(options.report);
   if (fault !== undefined) throw new Failure(exitCodes.usage, `cannot write to ${options.report} (${fault})`);
-  const { nodes, clients, rate, connections, for: forMs, fail: failures, zone } = options;
+  const { nodes, clients, rate, connections, bears, for: forMs, fail: failures, zone } = options;
   const admin = apiClient(endpoint, { fetching: withBearer(() => bearerFor(endpoint, cli.terminal, cli.insecure())) });
   const stop = new AbortController();
   const line = liveLine(cli.terminal);
   const released = cli.terminal.onInterrupt(() => stop.abort());
   try {
     const ran = await runLoad(
-      { nodes, clients, rate, connections, forMs, failures: [...failures], ...(zone && { zone }) },
+      { nodes, clients, rate, connections, forMs, failures: [...failures], ...(bears !== undefined && { bears }), ...(zone && { zone }) },
       { endpoint, admin, stop: stop.signal, progress: line.progress },
     ).catch((error: unknown) => {
       throw error instanceof Refused ? failureOf(error.problem) : error;

@@ -187,6 +187,16 @@ export const worlds = {
     faultMs: 2_700_000,
     restMs: 3_600_000,
   }),
+  /** Nodes admit as fast as they bear, are lost while many wait, and somebody sets whether they may, and how fast. */
+  adapting: world({
+    faults: { restart: 0.5 },
+    nodes: 3,
+    clients: 40,
+    admitEveryMs: 15_000,
+    adapts: true,
+    faultMs: 2_700_000,
+    restMs: 3_600_000,
+  }),
   /** Nodes declare about half of all clients, and come and go, while these are counted every few seconds. */
   full: world({ shape: 'embedded', faults: { restart: 0.5, 'lost-disk': 0.1 }, nodes: 4, clients: 24, capacity: 12 }),
   /** Somebody pins client systems, and machines are restarted. */

@@ -14,6 +14,7 @@ import type { Runner } from '../../../programs/agent/processes/runner.ts';
 import type { Allowed } from '../../../programs/agent/services/allowed.ts';
 import { ServiceKeeper } from '../../../programs/agent/services/keeper.ts';
 import { signsOnce } from '../../../programs/agent/signed-calls.ts';
+import { PlayedServer } from '../../../programs/loadtest/played-server.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
@@ -47,6 +48,18 @@ const facts = (fqdn: Fqdn, n: number): HostFacts => ({
 });
 const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems });
 
+/** A server that registers from one in twenty seconds to two a second, more and less as the minutes go by. */
+function aServer(name: string, { kernel }: Around): PlayedServer {
+  const random = kernel.random(`server of ${name}`);
+  const [perS, since] = [0.05 * 40 ** random(), 600_000 * random()];
+  return new PlayedServer({
+    now: () => kernel.now,
+    perS: (now) => perS * (1 + 0.5 * Math.sin((now + since) / 300_000)),
+    jobMs: () => 2_000 + 10_000 * random(),
+    isBroken: () => random() < 0.02,
+  });
+}
+
 /** What runs on a machine beside its agent. */
 type Runs = { readonly processes: SimulatedProcesses | undefined; readonly services: SimulatedServices | undefined };
 
@@ -77,6 +90,8 @@ export class SimulatedHost {
   services: SimulatedServices | undefined;
   /** Which types of services its own configuration lets run. */
   readonly allowed: Allowed;
+  /** The server whose bearing its agent measures; only in a world where rates adapt. */
+  readonly server: PlayedServer | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -113,6 +128,7 @@ export class SimulatedHost {
     this.allowed = allowedOn(around.kernel.random(`configuration of ${this.name}`));
     if (around.config.services || around.config.supervisors || around.config.stations)
       this.services = new SimulatedServices(this.name, around, this.allowed);
+    if (around.config.adapts && !storage) this.server = aServer(this.name, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -191,6 +207,7 @@ export class SimulatedHost {
       },
       say,
       contact,
+      bearing: this.server?.measured,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
       ...onSite,

@@ -13,6 +13,8 @@ export class Presence {
   readonly #driven = new Map<string, Driven>();
   /** Machines of which no node sees anything. */
   readonly #unseen = new Set<string>();
+  /** Called when a machine comes to a node. */
+  entered: ((fp: string, fqdn: Fqdn) => void) | undefined;
   /** When somebody was last seen on a node where nobody with that fingerprint is any more. */
   readonly #leftAt = new Map<string, EpochMs>();
 
@@ -27,6 +29,7 @@ export class Presence {
     const since = before?.fp === fp && before.fqdn === fqdn ? before.since : this.#kernel.now;
     if (fqdn) this.#driven.set(machine, { fp, fqdn, since });
     else this.#driven.delete(machine);
+    if (fqdn && (before?.fp !== fp || before.fqdn !== fqdn)) this.entered?.(fp, fqdn);
   }
 
   /** What a node sees of a machine has ended, or runs again; the machine is driven there as before. */

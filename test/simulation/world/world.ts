@@ -31,6 +31,7 @@ import { Metastore } from './metastore.ts';
 import { bringInSite } from './neighbours.ts';
 import { Onboarding } from './onboarding.ts';
 import { orderSupervisors } from './overseer.ts';
+import { setRates } from './pacer.ts';
 import { passBy } from './passers-by.ts';
 import { administratorsDeeds, anyway, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
@@ -128,6 +129,7 @@ export class World {
       });
     if (isGuarded(config)) this.#gate = new Gate(around, this.cluster, this.hosts, () => this.#healing);
     if (around.faults.isOn('outsider')) this.#outsider = new Outsider(around, this.cluster, () => this.#healing);
+    if (config.adapts) this.presence.entered = (fp, fqdn) => this.hosts.find((host) => host.fqdn === fqdn)?.server?.accept(fp);
     for (const host of this.hosts)
       host.makeKnock = (fps) => {
         for (const system of this.systems) if (fps.includes(system.fp)) system.knockNow();
@@ -166,6 +168,7 @@ export class World {
     foresee(this.#around, this.cluster, isOver);
     bringInSite(this.#around, this.cluster, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
+    setRates(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
     readChanges(this.#around, this.cluster, () => this.#silent);

@@ -48,6 +48,24 @@ describe('when a client system should call next', () => {
   });
 });
 
+describe('a client system that waits for its turn', () => {
+  const next = (turnS: number, soonestS: number | undefined, more: object = {}) =>
+    nextSeconds('orphan', { ...moment, turnAt: at(turnS), ...(soonestS !== undefined && { soonestAt: at(soonestS) }), ...more });
+
+  it('calls at its turn, or in a quarter of an hour', () => {
+    expect([next(40, undefined), next(600, undefined), next(7_200, undefined)]).toEqual([40, 600, 900]);
+  });
+
+  it('calls when its turn may come by a rate that rises, though not more than once a minute', () => {
+    expect([next(7_200, 480), next(7_200, 2_000), next(600, 20), next(40, 10)]).toEqual([480, 900, 60, 40]);
+  });
+
+  it('calls so from the node that it is still on, too', () => {
+    const on = { ...moment, covered: true, turnAt: at(7_200), soonestAt: at(480) };
+    expect([nextSeconds('onboarded', on), nextSeconds('onboarded', { ...on, soonestAt: undefined })]).toEqual([480, 7_200]);
+  });
+});
+
 describe('what a client system says of a node that it has lost', () => {
   it.each([
     ['1', 1],

@@ -52,7 +52,8 @@ describe('the next key of a node', () => {
 });
 
 describe('a node that is shown', () => {
-  const shown = (node: Node, keySince?: ReturnType<typeof at>) => nodeView(node, 'so it is', { slots: 0, systemsAbout: 0, keySince });
+  const shown = (node: Node, keySince?: ReturnType<typeof at>) =>
+    nodeView(node, 'so it is', { slots: 0, systemsAbout: 0, keySince, rate: { usualMs: 0, admission: undefined, pace: undefined } });
   const fingerprint = showFingerprint(fingerprintOf(aNode().publicKey));
 
   it('shows its key as an administrator compares it, since when, and the one that is to follow', () => {

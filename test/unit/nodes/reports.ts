@@ -1,4 +1,4 @@
-import type { NodeReport } from '../../../events/reported/node.ts';
+import type { Bearing, NodeReport } from '../../../events/reported/node.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
@@ -32,12 +32,20 @@ export const aBeat = ({
   seq = 1,
   incarnation = 1,
   digest,
+  bearing,
+  load1 = someLoad.load1,
   ...stamps
-}: Stamps & { seq?: number; incarnation?: number; digest?: { listVersion: number; bits: string } } = {}): Of<'node.heartbeat'> => ({
+}: Stamps & {
+  seq?: number;
+  incarnation?: number;
+  digest?: { listVersion: number; bits: string };
+  bearing?: Bearing;
+  load1?: number;
+} = {}): Of<'node.heartbeat'> => ({
   ...stamped('node.heartbeat', stamps),
   incarnation,
   seq,
-  data: { load: someLoad, ...(digest && { digest }) },
+  data: { load: { ...someLoad, load1 }, ...(digest && { digest }), ...(bearing && { bearing }) },
 });
 
 export const isReady = ({ incarnation = 1, ...stamps }: Stamps & { incarnation?: number } = {}): Of<'node.ready'> => ({

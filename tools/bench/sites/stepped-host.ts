@@ -5,7 +5,7 @@ import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { QueueName } from '../../../lib/ports/queue/queue.ts';
 import type { MusterFunction } from '../../../lib/runtime/function.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
-import type { Shell } from '../../../lib/runtime/shell.ts';
+import type { Shell, ShellSettings } from '../../../lib/runtime/shell.ts';
 import { handlersOf, loadFunctions } from '../../../programs/local/functions.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 import { withOperator } from '../../support/operator.ts';
@@ -35,10 +35,10 @@ export type SteppedHost = {
 const sweepPeriodMs = 5_000;
 
 /** A host at noon on which nothing has happened yet. */
-export async function aSteppedHost(): Promise<SteppedHost> {
+export async function aSteppedHost(settings: Partial<ShellSettings> = {}): Promise<SteppedHost> {
   const functions = await loadFunctions();
   const handlers = handlersOf(functions);
-  const shell = aShell({ sweepPeriodMs });
+  const shell = aShell({ sweepPeriodMs, ...settings });
   const ledger = ledgerOf(shell.table);
   const runs = (name: string): Shell => committing(shell, (_stored, changes) => ledger.commit(name, changes));
   const call = async (route: Route, { params, query = '', headers = {}, body, by }: SteppedCall = {}): Promise<Reply> => {

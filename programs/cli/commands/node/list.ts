@@ -3,7 +3,7 @@ import type { NodeView } from '../../../../lib/nodes/admin-routes.ts';
 import { zoneOption } from '../../arguments.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { ago } from '../../output/moments.ts';
+import { ago, interval } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 import { collect, limited, showList } from '../../pages.ts';
@@ -16,7 +16,7 @@ export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
     .description('List the nodes of a zone, with status, slots, client systems, load, and when Muster last heard from each')
     .addOption(zoneOption('the zone; `default` if not given'))
-    .option('--wide', 'more columns: id, kind, weight, incarnation, generation')
+    .option('--wide', 'more columns: id, kind, the rate at which it admits, weight, incarnation, generation')
     .action(async ({ zone, limit, wide }: Options) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listNodes, { query: { ...(zone && { zone }), ...at } })).body, {
         columns: (now) => (wide ? [...columns(now), ...wider] : columns(now)),
@@ -50,9 +50,13 @@ const columns = (now: number): Column<NodeView>[] => [
   { title: 'HEARD', align: 'right', of: ({ heardAt }) => ago(heardAt, now) },
 ];
 
+/** An interval at which a node admits; empty for the usual one of its kind. */
+const pace = (everyMs: number | undefined): string => (everyMs === undefined ? '' : everyMs === 0 ? 'free' : `1/${interval(everyMs)}`);
+
 const wider: readonly Column<NodeView>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'KIND', of: ({ kind }) => kind },
+  { title: 'ADMITS', of: ({ rate, admitEveryMs }) => pace(rate?.everyMs ?? admitEveryMs) },
   { title: 'WEIGHT', align: 'right', of: ({ weight }) => String(weight) },
   { title: 'INC', align: 'right', of: ({ incarnation }) => String(incarnation) },
   { title: 'GEN', align: 'right', of: ({ generation }) => String(generation) },

@@ -3,7 +3,7 @@ import type { NodeView } from '../../../../lib/nodes/admin-routes.ts';
 import { node } from '../../arguments.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { dated } from '../../output/moments.ts';
+import { dated, interval } from '../../output/moments.ts';
 import { painted, paintOf } from '../../output/paint.ts';
 import { admits } from './set.ts';
 import { statusWord } from './status-word.ts';
@@ -37,6 +37,7 @@ function page(view: NodeView, cli: Cli): string {
     systems: `about ${view.systemsAbout}${view.silentAbout ? `, ${view.silentAbout} of them silent` : ''}, in ${view.slots} slots`,
     'sees too few': view.silenceHeld && unseen(view.silenceHeld, now),
     weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}; ${admits(view)}`,
+    rate: rateOf(view),
     leaving: leavingOf(view, now),
     'waits for': view.leaving?.waitsFor,
     dropped: droppedOf(view, now),
@@ -79,6 +80,15 @@ function hourOf(loads: NodeView['loads']): string | undefined {
     return load === undefined ? ' ' : (bars[most === 0 ? 0 : Math.round((load / most) * (bars.length - 1))] ?? ' ');
   });
   return `${line.join('')} up to ${most}`;
+}
+
+/** How fast it admits where its rate may follow what it bears, and why. */
+function rateOf({ rate }: NodeView): string | undefined {
+  if (!rate) return undefined;
+  const jobs =
+    rate.readyMs && `; the first job after ${interval(rate.readyMs.median)}, for nine of ten after ${interval(rate.readyMs.p90)}`;
+  const waiting = rate.waiting ? `; ${rate.waiting} wait for theirs` : '';
+  return `${rate.everyMs === 0 ? 'any number at once' : `one per ${interval(rate.everyMs)}`}: ${rate.because}${jobs ?? ''}${waiting}`;
 }
 
 /** Only while it matters: below 1 its loss was long ago. */

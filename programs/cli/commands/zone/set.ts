@@ -19,6 +19,9 @@ type Options = {
   readmit?: ZoneView['readmit'];
   freeze?: (typeof freezes.options)[number] | 'off';
   page?: Setting<string>;
+  admission?: NonNullable<ZoneView['admission']>;
+  admitCeiling?: Setting<number>;
+  readyWithin?: Setting<number>;
   dryRun?: true;
 };
 
@@ -55,6 +58,18 @@ export const set: Verb = (noun, cli) => {
         [...freezes.options, 'off'],
       ),
     )
+    .addOption(
+      new Option(
+        '--admission <mode>',
+        'whether the rate at which a node admits moved client systems follows what it bears, once measured for an hour or at once',
+      ).choices(['fixed', 'adapts', 'adapts-at-once']),
+    )
+    .option('--admit-ceiling <span>', 'where it does: at most one per span, such as 500ms; `usual` for 1s', unless('usual', spanMs))
+    .option(
+      '--ready-within <span>',
+      'where it does: in what time nine of ten must have their first job, such as 90s; `usual` for 2m',
+      unless('usual', spanMs),
+    )
     .option(
       '--unsigned-clients <on|off>',
       'let in client systems that never sign; any machine that knows an accepted fingerprint can then take its place',
@@ -65,19 +80,21 @@ export const set: Verb = (noun, cli) => {
       'the address of the page of a node, with {name} and {id} of the node and {system}, {fp}, {minion} and {sid} of a client system; `none` for none',
       unless('none', String),
     )
-    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, page, dryRun, ...rest }: Options) => {
+    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, page, admitCeiling, readyWithin, dryRun, ...rest }: Options) => {
       const body = {
         ...rest,
         ...(remapAfter && { remapAfterMs: remapAfter.to }),
         ...(rto && { rtoMs: rto.to }),
         ...(page && { page: page.to }),
+        ...(admitCeiling && { admitAtMostEveryMs: admitCeiling.to }),
+        ...(readyWithin && { readyWithinMs: readyWithin.to }),
         ...(freeze && { freeze: freeze === 'off' ? null : freeze }),
       };
       if (Object.keys(body).length === 0)
         throw new Failure(
           exitCodes.usage,
           'nothing to set',
-          'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze, --page or --unsigned-clients',
+          'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze, --page, --admission, --admit-ceiling, --ready-within or --unsigned-clients',
         );
       if (dryRun) return previewSettings(cli, name, body, freeze);
       const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
@@ -91,6 +108,7 @@ export const set: Verb = (noun, cli) => {
     ['zone set default --mode recovery --dry-run', 'what would move'],
     ['zone set default --rto 4h', 'an alarm when recovery from a loss takes longer, or is forecast to'],
     ['zone set default --readmit auto', 'a node that was given up comes back by itself, flushed'],
+    ['zone set default --admission adapts --admit-ceiling 500ms', 'nodes admit as fast as they bear'],
     ['zone set default --freeze moves', 'the same as zone freeze'],
     ['zone set default --page https://{name}/rhn/systems/details/Overview.do?sid={sid}', 'where the page of a client system is'],
     ['zone set default --unsigned-clients off'],

@@ -13,6 +13,7 @@ import { givenUp } from './given-up.ts';
 import { grace } from './grace.ts';
 import { inhabited } from './inhabited.ts';
 import { outage } from './outage.ts';
+import { paces } from './paces.ts';
 import { pages } from './pages.ts';
 import { previews } from './previews.ts';
 import { recovery } from './recovery.ts';
@@ -43,6 +44,7 @@ export const ofZones: readonly Invariant[] = [
   grace,
   inhabited,
   outage,
+  paces,
   pages,
   previews,
   recovery,

@@ -17,6 +17,20 @@ export const admissionBugs: readonly Bug[] = [
     patches: [patch('at: laterOf(now, ends.get(owner)),', 'at: now,')],
   },
   {
+    name: 'a-ceiling-is-not-minded',
+    breaks: 'rates-keep-their-bounds',
+    why: 'a rate is decided within the ceiling, and one that is lowered later counts from the next decision on',
+    foundIn: { world: 'adapting', seed: 1 },
+    patches: [patch('const every = Math.max(everyMs, atMostEveryMs);', 'const every = everyMs;')],
+  },
+  {
+    name: 'a-rate-of-its-own-is-overruled',
+    breaks: 'rates-keep-their-bounds',
+    why: 'what a node bears is known better than what an operator has set',
+    foundIn: { world: 'adapting', seed: 1 },
+    patches: [patch('admitEveryMs === undefined && kind !==', 'kind !==')],
+  },
+  {
     name: 'nobody-is-kept',
     breaks: 'kept-clients-do-not-move',
     why: 'a node that is down loses its slots at once, though each of its clients has to be admitted elsewhere',

@@ -318,3 +318,34 @@ describe('events', () => {
     await fake.stop();
   });
 });
+
+describe('a rate that follows what a node bears', () => {
+  const rate = {
+    ...{ everyMs: 2_100, adapts: true, because: 'it bears that: first jobs take 9 s' },
+    ...{ readyMs: { median: 7_000, p90: 9_000 }, waiting: 3 },
+  };
+
+  it('is shown with its reason', async () => {
+    const { out } = await against({ getNode: () => aNode({ rate }) }, 'node show node7.acme.org');
+    expect(out).toContain(
+      'one per 2.1s: it bears that: first jobs take 9 s; the first job after 7s, for nine of ten after 9s; 3 wait for theirs\n',
+    );
+    const free = { everyMs: 0, adapts: false, because: 'nodes of its kind admit any number at once' };
+    const storage = await against({ getNode: () => aNode({ rate: free }) }, 'node show node7.acme.org');
+    expect(storage.out).toContain('any number at once: nodes of its kind admit any number at once\n');
+  });
+
+  it('is listed in a column of its own', async () => {
+    const items = [aNode({ rate }), aNode({ admitEveryMs: 0 }), aNode()];
+    const { out } = await against({ listNodes: () => ({ items }) }, 'node list --zone default --wide');
+    expect(out.match(/(1\/2\.1s|free|-) {2,}1 {2,}\d/g)).toHaveLength(3);
+  });
+
+  it('is set for a zone', async () => {
+    const view = aZone({ admission: 'adapts', admitAtMostEveryMs: 500, readyWithinMs: 120_000 });
+    const { out } = await against({ editZone: () => view }, 'zone set default --admission adapts --admit-ceiling 500ms');
+    expect(out).toContain(
+      'nodes admit as fast as they bear, once measured for an hour: at most one per 500ms, with first jobs within 2m\n',
+    );
+  });
+});

@@ -116,6 +116,12 @@ describe('a command line', () => {
     ['zone set emea --freeze off', 'editZone', { params: { zone: 'emea' }, body: { freeze: null } }],
     ['zone set emea --rto 4h --remap-after 20m', 'editZone', { body: { rtoMs: 14_400_000, remapAfterMs: 1_200_000 } }],
     ['zone set emea --rto off --remap-after usual', 'editZone', { body: { rtoMs: null, remapAfterMs: null } }],
+    [
+      'zone set emea --admission adapts --admit-ceiling 500ms --ready-within 90s',
+      'editZone',
+      { body: { admission: 'adapts', admitAtMostEveryMs: 500, readyWithinMs: 90_000 } },
+    ],
+    ['zone set emea --admit-ceiling usual --ready-within usual', 'editZone', { body: { admitAtMostEveryMs: null, readyWithinMs: null } }],
     ['node set node7.acme.org --capacity 15000 --admit-every free', 'editNode', { body: { capacity: 15_000, admitEveryMs: 0 } }],
     ['node set node7.acme.org --capacity unlimited --admit-every usual', 'editNode', { body: { capacity: null, admitEveryMs: null } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {

@@ -19,6 +19,8 @@ describe('nonsense', () => {
     ['--for 25h', '--for'],
     ['--for ever', '--for'],
     ['--connections 1', '--connections'],
+    ['--bears 0', '--bears'],
+    ['--bears many', '--bears'],
     ['--zone Über', '--zone'],
     ['--fail nodes=3', 'at=60s,nodes=10,for=120s'],
     ['--fail at=400s,nodes=1,for=1s', 'after the end'],

@@ -143,6 +143,31 @@ describe('turns', () => {
     expect(Math.min(...come)).toBe(now + 60_000);
   });
 
+  it('stay one behind the other, however often the rate changes and whether the node is there or away', () => {
+    const change = fc.record({
+      everyMs: fc.integer({ min: 100, max: 60_000 }),
+      passedMs: fc.integer({ min: 0, max: 300_000 }),
+      isAway: fc.boolean(),
+      more: fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 12 }), (changes) => {
+        let turns: AdmissionSchedule = { slots, of: new Map() };
+        let [now, next] = [noon, 10];
+        for (const { everyMs: every, passedMs, isAway, more } of changes) {
+          now = plusMs(now, passedMs);
+          const counts = new Uint16Array(slots).fill(3);
+          const slotsMoved = more.map(() => next++);
+          turns = queued(queueing({ turns, counts, everyMsOf: () => every, admits: () => !isAway }), moved(...slotsMoved), now);
+          const all = [...turns.of.values()].sort((a, b) => a.at - b.at);
+          expect(all.map((one) => one.everyMs)).toEqual(all.map(() => every));
+          for (const [n, one] of all.entries()) if (n > 0) expect(one.at).toBeGreaterThanOrEqual(endOf(all[n - 1]!));
+        }
+      }),
+      { seed: 9 },
+    );
+  });
+
   it('end with a rate that is free, and when a slot is nobody’s', () => {
     const turns: AdmissionSchedule = { slots, of: new Map([[1, turn({ clients: 10 })]]) };
 
