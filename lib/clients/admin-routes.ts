@@ -39,7 +39,11 @@ export const SystemView = z.strictObject({
   tags: z.array(Tag),
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
-  minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
+  /**
+   * Its Salt minion. `ofText`: the fingerprint as `salt-key -f` of Salt 3008 prints it. Either finds the client system.
+   * Earlier versions of Muster omit it.
+   */
+  minion: z.strictObject({ id: z.string(), fingerprint: z.string(), ofText: z.string().optional() }).optional(),
   /**
    * The node it is pinned to, and the state of that node. `hard`: it waits for this node and no other. Absent when it
    * goes by its slot.

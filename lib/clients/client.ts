@@ -3,8 +3,16 @@ import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids
 import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs } from '../core/time.ts';
 
-/** The Salt minion beside the daemon, with its own key. */
-export const Minion = z.strictObject({ id: z.string().min(1).max(255), fingerprint: Fingerprint });
+/**
+ * The Salt minion beside the daemon, with its own key. `ofText`: its fingerprints as `salt-key -f` of Salt 3008 prints
+ * them, the likeliest first; rows that were written before lack them.
+ */
+export const Minion = z.strictObject({
+  id: z.string().min(1).max(255),
+  fingerprint: Fingerprint,
+  ofText: z.array(Fingerprint).optional(),
+});
+export type Minion = z.infer<typeof Minion>;
 
 /** The node a client system is assigned to. The client's own call writes it, once per placement. */
 export const Assignment = z.strictObject({

@@ -1,6 +1,6 @@
 import { type Concluded, type Decision, isSame, nothing, write } from '../core/decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
-import { type Assignment, type Client, type ClientIn, pooledForMs, seenEveryMs } from './client.ts';
+import { type Assignment, type Client, type ClientIn, type Minion, pooledForMs, seenEveryMs } from './client.ts';
 import { onPin, onUnpin } from './on-pin.ts';
 import { calling, heardByCall, onHeard, onSilent } from './on-silence.ts';
 import type { ClientCommand, KnockFacts, PresentedToken } from './rows/command.ts';
@@ -83,9 +83,19 @@ function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, bef
   const { fqdn, facts, minion, machineId } = descriptionOf(who);
   const { unsigned: _until, ...known } = client.standing === 'pooled' ? asking(client, who) : client;
   const described = { ...known, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
-  if (!before) return described;
+  if (!before) return { ...described, ...(minion && { minion: asKnown(minion, client.minion) }) };
   const after = machineId === client.machineId ? (client.sameMachineId?.after ?? []) : [];
   return sharing({ ...described, machineId }, { before, after });
+}
+
+/**
+ * The minion of a knock that changes one row alone. A row of an earlier version goes on without the other fingerprint of
+ * its minion, until the row that finds it by that is written too.
+ */
+function asKnown(minion: Minion, was: Minion | undefined): Minion {
+  if (minion.fingerprint !== was?.fingerprint) return minion;
+  const { ofText: _unwritten, ...same } = minion;
+  return { ...same, ...(was.ofText !== undefined && { ofText: was.ofText }) };
 }
 
 /** A waiting machine asks for the zone that its last knock names, or for none. */
@@ -268,7 +278,13 @@ const descriptionOf = ({ fp, publicKey, fqdn, machineId, minion, facts, suggeste
   machineId,
   facts: { ...facts },
   suggestedTags: [...suggestedTags],
-  ...(minion && { minion }),
+  ...(minion && { minion: minionOf(minion) }),
+});
+
+const minionOf = ({ id, fingerprint, ofText }: NonNullable<KnockFacts['minion']>): Minion => ({
+  id,
+  fingerprint,
+  ...(ofText !== undefined && { ofText: [...ofText] }),
 });
 
 /** Each knock renews a pooled key; an accepted key never expires. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/time.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { pageOf } from '../zones/rows/page.ts';
 import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
-import type { Client, ClientIn } from './client.ts';
+import type { Client, ClientIn, Minion } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
 import { duplicateBecause, isDuplicate } from './rows/machine-id.ts';
 import { rowStatus } from './rows/status.ts';
@@ -72,9 +72,15 @@ export function systemView(
     ...(accepted?.silentSince !== undefined && { silentSince: iso(accepted.silentSince) }),
     ...(client.unsigned && { unsigned: true as const }),
     ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
-    ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
+    ...(minion && { minion: minionView(minion) }),
   };
 }
+
+const minionView = ({ id, fingerprint, ofText }: Minion): NonNullable<SystemView['minion']> => ({
+  id,
+  fingerprint: showFingerprint(fingerprint),
+  ...(ofText?.[0] !== undefined && { ofText: showFingerprint(ofText[0]) }),
+});
 
 /** When it was accepted, and by whom, where its row says so. */
 const acceptance = ({ acceptedAt, acceptedBy }: ClientIn<'accepted'>): NonNullable<SystemView['accepted']> => ({

@@ -40,7 +40,9 @@ const program = clientProgram({ run, fingerprint, drive });
 function fingerprint(options: ClientOptions): void {
   const minion = minionKeyIn(options.minionKey ?? saltFiles(drivenOf(options)).key);
   process.stdout.write(`${showFingerprint(identityIn(folderAt(options.home)).fp)}\n`);
-  if (minion) process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
+  if (!minion) return;
+  process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
+  process.stdout.write(`minion ${showFingerprint(minion.ofText)} (salt-key of Salt 3008)\n`);
 }
 
 async function run(options: ClientOptions): Promise<void> {

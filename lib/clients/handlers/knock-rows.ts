@@ -1,7 +1,8 @@
 import { hasEndedWithMaker } from '../../access/known-keys.ts';
 import { freeForClient, heldKey } from '../../access/machine-keys.ts';
-import { nothing, type PlannedChange, write } from '../../core/decision.ts';
+import { nothing, type PlannedChange, type RowRef, write } from '../../core/decision.ts';
 import { parseSecret } from '../../identity/secret-text.ts';
+import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -46,7 +47,7 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
 }
 
 /**
- * Writes in one commit the row of the machine, the row that finds it by the fingerprint of its minion, the record of
+ * Writes in one commit the row of the machine, the rows that find it by the fingerprints of its minion, the record of
  * its machine id, and the count of the token that accepts it. If the key of its minion belongs to a banned machine,
  * this is that machine, and nothing is written.
  */
@@ -107,18 +108,24 @@ const commandOf = (
 type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
 
 /**
- * The row that finds a machine by the fingerprint of its minion. The machine that it was recorded for may have been
- * forgotten since.
+ * The rows that find a machine by the fingerprints of its minion: one key, as each version of Salt prints it. The
+ * machine that they were recorded for may have been forgotten since. If the key was another machine's first, all of
+ * them go on finding that one.
  */
 async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
   if (!minion) return { changes: [] };
-  const ref = clientRef(minion.fingerprint as string);
-  const row = await reading.row(ref);
-  const known = stateOf<Client | ClientAlias>(row, shell.now());
+  const refs = [minion.fingerprint, ...(minion.ofText ?? [])].map((one): RowRef => clientRef(one));
+  const rows = await reading.rows(refs);
+  const known = stateOf<Client | ClientAlias>(rows[0], shell.now());
   const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
   if (other?.standing === 'banned') return { changes: [], banned: other };
-  if (other || (known?.standing === 'alias' && known.of === fp)) return { changes: [] };
-  return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
+  if (other && other.fp !== fp) return { changes: [] };
+  const decision = write({ standing: 'alias', of: fp }, `another key of ${fp}`);
+  const isWritten = (row: Row | undefined): boolean => {
+    const state = stateOf<Client | ClientAlias>(row, shell.now());
+    return state !== undefined && (state.standing !== 'alias' || state.of === fp);
+  };
+  return { changes: refs.flatMap((ref, n) => (isWritten(rows[n]) ? [] : [{ ref, readRev: rows[n]?.rev ?? 0, decision }])) };
 }
 
 /** `room`: where a place was taken for the machine; `of`: the token that it brought, if that exists. */

@@ -6,7 +6,7 @@ import type { Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { allowsUnsigned } from '../../deployment/deployment.ts';
 import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
-import { fingerprintOf, minionFingerprintOf } from '../../identity/fingerprint.ts';
+import { fingerprintOf, minionFingerprintOf, minionTextFingerprintsOf } from '../../identity/fingerprint.ts';
 import { faultOfProof } from '../../identity/minion-proof.ts';
 import { bearWitness } from '../../nodes/changes/witness.ts';
 import { apply } from '../../runtime/apply.ts';
@@ -148,6 +148,12 @@ function whoOf({ publicKey, fqdn, machineId, zone, facts, suggestedTags, minion 
     zone,
     facts,
     suggestedTags,
-    ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
+    ...(minion && {
+      minion: {
+        id: minion.id,
+        fingerprint: minionFingerprintOf(minion.publicKey),
+        ofText: minionTextFingerprintsOf(minion.publicKey),
+      },
+    }),
   };
 }

@@ -9,7 +9,8 @@ export type KnockFacts = {
   readonly machineId: string;
   /** The zone that it asks for; only a signed knock asks for one. */
   readonly zone?: ZoneName | undefined;
-  readonly minion?: { readonly id: string; readonly fingerprint: Fingerprint } | undefined;
+  /** `ofText`: the fingerprints of its key as `salt-key -f` of Salt 3008 prints them, the likeliest first. */
+  readonly minion?: { readonly id: string; readonly fingerprint: Fingerprint; readonly ofText?: readonly Fingerprint[] } | undefined;
   readonly facts: Readonly<Record<string, string>>;
   readonly suggestedTags: readonly string[];
 };

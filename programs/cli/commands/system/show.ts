@@ -48,6 +48,7 @@ function page(view: SystemView, cli: Cli): string {
     ...Object.fromEntries((view.sameMachineId?.keys ?? []).map((key, n) => [`  key ${n + 1}`, sharing(key, now)])),
     signs: view.unsigned ? 'never: no machine has proved that it holds this key' : undefined,
     minion: minion && `${minion.id}, ${minion.fingerprint}`,
+    '  of Salt 3008': minion?.ofText,
     facts: Object.entries(view.facts)
       .map(([name, value]) => `${name}=${value}`)
       .join(', '),
