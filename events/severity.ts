@@ -40,6 +40,8 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.recovered': 'notice',
   'client.banned': 'notice',
   'client.duplicated': 'notice',
+  'client.name-shared': 'notice',
+  'client.replaced': 'notice',
 };
 
 /**

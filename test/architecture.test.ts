@@ -224,7 +224,7 @@ describe('what the compiler is told to believe', () => {
   const counted = (text: string) => castsIn([parse('lib/nodes/node.ts', text)], 'lib/');
 
   it('becomes less: whoever lowers a count writes the new one here', () => {
-    const most = { as: 404, nonNull: 510, stateOf: 84, literal: 32 };
+    const most = { as: 403, nonNull: 508, stateOf: 84, literal: 32 };
     const casts = castsIn(
       [...sources].map(([path, text]) => parse(path, text)),
       'lib/',

@@ -67,3 +67,18 @@ export const ClientDuplicated = defineEvent(
   1,
   z.strictObject({ ...system, machineId: z.string(), others: z.array(Fingerprint), held: z.boolean() }),
 );
+/**
+ * The client system reports a name that other keys have reported before: it is a reinstalled machine, or two machines
+ * have one name. With `held` it waits until an administrator accepts it by its fingerprint, or puts it in the place of
+ * the other key.
+ */
+export const ClientNameShared = defineEvent(
+  'client.name-shared',
+  1,
+  z.strictObject({ ...system, others: z.array(Fingerprint), held: z.boolean() }),
+);
+/**
+ * The client system took the place of another key, which is banned: its zone, tags, groups, pin and metadata. It is a
+ * reinstalled machine.
+ */
+export const ClientReplaced = defineEvent('client.replaced', 1, z.strictObject({ ...system, zone: ZoneName, before: Fingerprint }));

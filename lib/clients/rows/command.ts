@@ -1,5 +1,7 @@
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
+import type { ClientIn } from '../client.ts';
+import type { Claim } from './claims.ts';
 
 /** The description of a machine in its knock. */
 export type KnockFacts = {
@@ -39,12 +41,13 @@ export type ClientCommand =
       /** It carries no signature. */
       readonly unsigned?: true | undefined;
       readonly token?: PresentedToken | undefined;
-      /** Keys that reported its machine id earlier; absent when the knock did not look for them. */
-      readonly before?: readonly Fingerprint[] | undefined;
+      /** Keys that made each of its claims earlier; absent when the knock did not look for them. */
+      readonly others?: Readonly<Record<Claim, readonly Fingerprint[]>> | undefined;
     }
   | {
-      readonly type: 'share-machine-id';
+      readonly type: 'share-claim';
       readonly id: string;
+      readonly claim: Claim;
       readonly after: readonly Fingerprint[];
       readonly gone: readonly Fingerprint[];
     }
@@ -58,7 +61,7 @@ export type ClientCommand =
       readonly notBefore?: EpochMs | undefined;
       readonly tags: readonly string[];
       readonly groups: readonly string[];
-      /** Accept it although another key reported its machine id first. */
+      /** Accept it although another key made one of its claims first. */
       readonly duplicates?: true | undefined;
     }
   | {
@@ -94,4 +97,7 @@ export type ClientCommand =
   /** The digest of its node shows it again. */
   | { readonly type: 'heard'; readonly id: string }
   | { readonly type: 'unregister'; readonly id: string }
-  | { readonly type: 'ban'; readonly id: string };
+  /** It takes the place of another key: it is that machine, installed anew. */
+  | { readonly type: 'replace'; readonly id: string; readonly of: ClientIn<'accepted'>; readonly by?: string | undefined }
+  /** `replacedBy`: the key that takes its place, and its metadata. */
+  | { readonly type: 'ban'; readonly id: string; readonly replacedBy?: Fingerprint | undefined };

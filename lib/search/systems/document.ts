@@ -1,5 +1,5 @@
 import type { Client } from '../../clients/client.ts';
-import { isDuplicate } from '../../clients/rows/machine-id.ts';
+import { isDuplicate } from '../../clients/rows/claims.ts';
 import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Query } from '../language/query.ts';
@@ -20,7 +20,7 @@ export const placing = {
   soft: '.soft',
   /** When the row ends by itself, as that of a machine that waits does. */
   ends: '.ends',
-  /** It waits, and another key reported its machine id first: an administrator has to look at it. */
+  /** It waits, and another key made one of its claims first: an administrator has to look at it. */
   held: '.held',
 } as const;
 

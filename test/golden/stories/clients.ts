@@ -160,3 +160,30 @@ export async function twoKeysSayOneMachineId(world: World): Promise<void> {
   await anew.knock({ ...same, confirmed: (await anew.orphan()).body });
   await world.step(10 * minuteMs);
 }
+
+/** Two keys say one name: the machine was installed anew, and takes the place of its former key, whose minion it still has. Another is given its name by mistake. */
+export async function aMachineIsInstalledAnew(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const web = await new Daemon(world, 'web1.acme.org').onboarded();
+  const minion = minionKeyOf('web1');
+  await web.knock({ minion: minionOf('web1', minion, web.fp) });
+  await world.call('PATCH', `/api/v1/systems/${web.fp}`, { tags: ['web'], groups: ['dmz'] });
+  await world.call('PUT', `/api/v1/systems/${web.fp}/metadata/channels`, { document: { base: 'sles-15' } });
+  await world.step(minuteMs);
+
+  const anew = new Daemon(world, 'web1.anew.acme.org');
+  const known = { fqdn: web.fqdn, minion: minionOf('web1', minion, anew.fp) };
+  await anew.knock(known);
+  await operator(world, 'accept', anew);
+  await world.call('POST', `/api/v1/systems/${web.fp}/replace`, { by: anew.fp });
+  await web.knock();
+  await anew.knock(known);
+  await anew.knock({ ...known, confirmed: (await anew.orphan()).body });
+  await world.step(minuteMs);
+
+  const mistaken = await new Daemon(world, 'web2.acme.org').onboarded();
+  await mistaken.knock({ fqdn: web.fqdn });
+  await world.step(minuteMs);
+  await mistaken.knock();
+  await world.step(10 * minuteMs);
+}

@@ -32,8 +32,9 @@ export const inOrder = <T extends { readonly fqdn: string }>(some: readonly T[])
 export const refusalOf = ({ because }: Pick<Waiting, 'because'>): string | undefined =>
   /its onboarding token was refused: (.+)$/.exec(because)?.[1];
 
-/** Whether it is accepted only by itself: another key reported its machine id first. */
-export const isHeld = ({ sameMachineId }: Pick<Waiting, 'sameMachineId'>): boolean => sameMachineId?.held === true;
+/** Whether it is accepted only by itself: another key reported its machine id or name first, or it has no name. */
+export const isHeld = ({ sameMachineId, sameName }: Pick<Waiting, 'sameMachineId' | 'sameName'>): boolean =>
+  sameMachineId?.held === true || sameName?.held === true;
 
 /** Those that wait, in groups; groups and what is in them are in the order of names, those alone of their kind last. */
 export function groupsOf(items: readonly Waiting[], by: By): SystemGroup[] {

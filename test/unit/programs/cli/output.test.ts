@@ -215,10 +215,10 @@ describe('what a person sees', () => {
     const alone = await shown(`system accept ${other}`);
     expect([alone.code, alone.err]).toEqual([
       0,
-      `1 accepted\n${other.slice(0, 16)} reports the machine id of another key, see: system show ${other.slice(0, 16)}. If the machine was reinstalled, ban its old key\n`,
+      `1 accepted\n${other.slice(0, 16)} was held for the machine id or the name of another key, see: system show ${other.slice(0, 16)}. If the machine was reinstalled, ban its old key\n`,
     ]);
     const among = await shown(`system accept ${one} ${other}`);
-    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See which machine ids are the same')]);
+    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See which keys are held')]);
     expect((await shown(`system accept ${one} ${other} --duplicates`)).code).toBe(0);
   });
 
