@@ -41,6 +41,8 @@ export const severe: Readonly<Record<string, Severity>> = {
   'client.banned': 'notice',
   'client.duplicated': 'notice',
   'client.name-shared': 'notice',
+  'client.copied': 'alarm',
+  'client.settled': 'notice',
   'client.replaced': 'notice',
 };
 

@@ -56,6 +56,23 @@ export const ClientHeard = defineEvent(
     systems: z.array(silent).min(1),
   }),
 );
+/**
+ * Two machines run with the key of the client system: these two boots of its daemon take turns. It stays on its node
+ * and is given no other until an operator settles that, or one of them has been alone for a week.
+ */
+export const ClientCopied = defineEvent(
+  'client.copied',
+  1,
+  z.strictObject({ ...system, zone: ZoneName.optional(), boots: z.array(z.string()).length(2) }),
+);
+/**
+ * One machine runs with the key of the client system again: by an operator's order, or one boot was alone for a week.
+ */
+export const ClientSettled = defineEvent(
+  'client.settled',
+  1,
+  z.strictObject({ ...system, zone: ZoneName.optional(), by: z.enum(['operator', 'time']) }),
+);
 /** The fingerprint is banned permanently. */
 export const ClientBanned = defineEvent('client.banned', 1, z.strictObject(system));
 /**

@@ -74,6 +74,11 @@ export const SystemView = z.strictObject({
    * Muster omit this field.
    */
   silentSince: Moment.optional(),
+  /**
+   * Two machines run with its key, since when that was found, and when the earlier boot of its daemon last spoke. It
+   * stays on its node and is given no other until it is settled. Earlier versions of Muster omit this field.
+   */
+  copied: z.strictObject({ since: Moment, lastAt: Moment, because: z.string() }).optional(),
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,
@@ -293,6 +298,17 @@ export const adminSystemRoutes = {
     reply: Results,
     statuses: [200],
     errors: ['bad-cursor', 'bad-query', 'matches-changed'],
+  }),
+  settleSystems: route({
+    method: 'POST',
+    path: '/api/v1/systems/settle',
+    summary:
+      'Settle client systems with whose key two machines ran, once one of them alone has it: they are held no longer, and the next boot that speaks is the only one. Safe to repeat',
+    scope: 'operate',
+    body: orderOn({}),
+    reply: Results,
+    statuses: [200],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed', 'unknown-zone'],
   }),
   replaceSystem: route({
     method: 'POST',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs } from '../core/time.ts';
+import { Boots, Copied } from './rows/boots.ts';
 
 /**
  * The Salt minion beside the daemon, with its own key. `ofText`: its fingerprints as `salt-key -f` of Salt 3008 prints
@@ -69,6 +70,10 @@ const known = {
   firstSeenAt: EpochMs,
   /** Written at most hourly. */
   seenAt: EpochMs,
+  /** The last boots of its daemon; absent while no daemon has named one. */
+  boots: Boots.optional(),
+  /** Two machines run with its key: it is given no other node until that is settled. */
+  copied: Copied.optional(),
   /** No knock was ever signed, so no machine has proved that it holds the key. A zone may allow that. */
   unsigned: z.literal(true).optional(),
 };

@@ -2,6 +2,7 @@ import { type Concluded, type Decision, isSame, nothing, write } from '../core/d
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { type Assignment, type Client, type ClientIn, type Minion, pooledForMs, seenEveryMs } from './client.ts';
 import { onAccept, onBan, onReplace } from './on-accept.ts';
+import { bootEvents, onBoot, onSettle, settleFirst, withBoot } from './on-boot.ts';
 import { onPin, onUnpin } from './on-pin.ts';
 import { calling, heardByCall, onHeard, onSilent } from './on-silence.ts';
 import {
@@ -35,6 +36,9 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
       return onSeen(client, now);
     case 'share-claim':
       return onShared(client, command);
+    case 'settle':
+      return onSettle(client, 'operator');
+    case 'boot':
     case 'edit':
     case 'label':
     case 'pin':
@@ -52,7 +56,7 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
 
 type Knock = Extract<ClientCommand, { type: 'knock' }>;
 
-function onFirstKnock({ who, unsigned, token, others }: Knock, now: EpochMs): Decision<Client> {
+function onFirstKnock({ who, unsigned, boot, token, others }: Knock, now: EpochMs): Decision<Client> {
   const seen = { type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } };
   const first = {
     ...descriptionOf(who),
@@ -61,6 +65,7 @@ function onFirstKnock({ who, unsigned, token, others }: Knock, now: EpochMs): De
     firstSeenAt: now,
     seenAt: now,
     ...(unsigned && { unsigned }),
+    ...(boot && { boots: { last: [boot] } }),
     ...refusedBy(token),
   } as Pooled;
   const next = claims.reduce((client, claim) => sharing(client, claim, { before: others?.[claim] ?? [], after: [] }), first);
@@ -76,8 +81,11 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   const { unsigned, token } = knock;
   if (client.standing === 'banned') return nothing('banned, for ever');
   if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('the knock is unsigned, so it changes nothing');
-  const described = describedBy(client, knock);
-  const events = claims.flatMap((claim) => duplicated(described, claim, sharedBefore(client, described, claim).before));
+  const described = withBoot(describedBy(client, knock), knock.boot);
+  const events = [
+    ...claims.flatMap((claim) => duplicated(described, claim, sharedBefore(client, described, claim).before)),
+    ...bootEvents(client, described),
+  ];
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
@@ -160,19 +168,21 @@ function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision
 
 type PlacedCommand = Extract<
   ClientCommand,
-  { type: 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'silent' | 'heard' | 'unregister' }
+  { type: 'boot' | 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'silent' | 'heard' | 'unregister' }
 >;
 
 function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: EpochMs): Decision<Client> {
   switch (command.type) {
+    case 'boot':
+      return onBoot(client, command.boot);
     case 'edit':
       return labelled(client, command.tags ?? client.tags, command.groups ?? client.groups, 'tags or groups edited');
     case 'label':
       return onLabel(client, command);
     case 'pin':
-      return onPin(client, command);
+      return client.copied ? nothing(settleFirst) : onPin(client, command);
     case 'unpin':
-      return onUnpin(client);
+      return client.copied ? nothing(settleFirst) : onUnpin(client);
     case 'tell':
       return onAssign(client, command, now);
     case 'confirm':

@@ -5,6 +5,7 @@ import { pageOf } from '../zones/rows/page.ts';
 import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
 import type { Client, ClientIn, Minion } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
+import { copiedBecause } from './rows/boots.ts';
 import { type Claim, claims, duplicateBecause, sharedOf, takenBecause, wordOf } from './rows/claims.ts';
 import { isNoName } from './rows/no-name.ts';
 import { rowStatus } from './rows/status.ts';
@@ -97,9 +98,13 @@ export function systemView(
     ...(accepted?.silentSince !== undefined && { silentSince: iso(accepted.silentSince) }),
     ...(client.unsigned && { unsigned: true as const }),
     ...sharedViews(client, others),
+    ...copiedView(client),
     ...(minion && { minion: minionView(minion) }),
   };
 }
+
+const copiedView = ({ copied }: Pick<Client, 'copied'>): Pick<SystemView, 'copied'> =>
+  copied ? { copied: { since: iso(copied.since), lastAt: iso(copied.at), because: copiedBecause(copied) } } : {};
 
 const minionView = ({ id, fingerprint, ofText }: Minion): NonNullable<SystemView['minion']> => ({
   id,

@@ -45,6 +45,9 @@ function fingerprint(options: ClientOptions): void {
   process.stdout.write(`minion ${showFingerprint(minion.ofText)} (salt-key of Salt 3008)\n`);
 }
 
+/** Of a boot id: enough that no two starts of all daemons have the same by chance. */
+const bootBytes = 9;
+
 async function run(options: ClientOptions): Promise<void> {
   const fqdn = options.fqdn ?? Fqdn.safeParse(hostname()).data;
   if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: give --fqdn <name>`);
@@ -73,6 +76,7 @@ async function run(options: ClientOptions): Promise<void> {
     facts: factsOf(options),
     tags: options.tag ?? [],
     minion,
+    boot: randomBytes(bootBytes).toString('base64url'),
     ...(options.zone && { zone: options.zone }),
   };
   const driver = driverFor(driven, options, { folder, pause, say });

@@ -126,10 +126,18 @@ const Labels = ({ of }: { readonly of: System }) => (
 );
 
 /** Other keys that report the same machine id or name: clones, or the machine before it was installed anew. */
-const Clones = ({ of: { sameMachineId, sameName } }: { readonly of: System }) => (
+const Clones = ({ of: { fp, sameMachineId, sameName, copied } }: { readonly of: System }) => (
   <>
     <Sharing of={sameMachineId} />
     <Sharing of={sameName} />
+    {copied && (
+      <div className="note bad">
+        <p>
+          {copied.because}, since <Ago at={copied.since} suffix=" ago" />. It stays on its node and is given no other. Remove{' '}
+          <code>identity.json</code> on the copy, then settle it: <code>muster system settle {fp.slice(0, 8)}</code>
+        </p>
+      </div>
+    )}
   </>
 );
 

@@ -148,9 +148,21 @@ async function explainSystem(shell: Shell, text: string, caller: AdminCaller): P
     also: [
       ...(client.standing === 'accepted' ? [await placeOf(shell, client, caller), ...(await waitsOf(shell, client, caller))] : []),
       ...sharedOf(view),
+      ...copiedOf(view),
     ],
   };
 }
+
+/** Whether two machines run with its key, and what follows from that. */
+const copiedOf = ({ copied }: SystemView): Explanation['also'] =>
+  copied === undefined
+    ? []
+    : [
+        {
+          subject: 'its key',
+          because: `${copied.because}, since ${copied.since}; it stays on its node and is given no other until it is settled (system settle)`,
+        },
+      ];
 
 /** The other keys that report its machine id or its name. */
 const sharedOf = ({ sameMachineId, sameName }: SystemView): Explanation['also'] => [

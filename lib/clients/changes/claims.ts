@@ -2,6 +2,7 @@ import { isSame, type PlannedChange, type RowRef, write } from '../../core/decis
 import { Conflict } from '../../core/errors.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import { machineIdHash } from '../../core/machine-id.ts';
+import type { Ref } from '../../core/ref.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
@@ -26,7 +27,7 @@ type Note = {
   readonly others: ReadonlyMap<Fingerprint, { readonly row: Row; readonly client: Client }>;
 };
 
-const noteRef = (claim: Claim, value: string): RowRef => ({
+const noteRef = (claim: Claim, value: string): Ref<ClaimKeys> => ({
   noun: claim,
   id: claim === 'machine-id' ? machineIdHash(value) : value,
 });
@@ -84,7 +85,7 @@ function joinedBy({ claim, noted, others }: Note, who: KnockFacts, known: Client
 async function readNotes(shell: Shell, reading: Reading, of: Claimed, fp: Fingerprint): Promise<Note[]> {
   const wanted = claims.filter((claim) => claim !== 'system-name' || !isNoName(of.fqdn));
   const rows = await reading.rows(wanted.map((claim) => noteRef(claim, claimedBy(claim, of))));
-  const notes = wanted.map((claim, n) => ({ claim, row: rows[n], noted: stateOf<ClaimKeys>(rows[n], shell.now())?.keys ?? [] }));
+  const notes = wanted.map((claim, n) => ({ claim, row: rows[n], noted: stateOf(rows[n], shell.now())?.keys ?? [] }));
   const keys = [...new Set(notes.flatMap(({ noted }) => noted))].filter((one) => one !== fp);
   const found = await reading.rows(keys.map((one): RowRef => clientRef(one)));
   const clients = found.flatMap((row) => {

@@ -1,27 +1,32 @@
 import { hasEndedWithMaker } from '../../access/known-keys.ts';
 import { freeForClient, heldKey } from '../../access/machine-keys.ts';
-import { nothing, type PlannedChange, type RowRef, write } from '../../core/decision.ts';
+import { nothing, type PlannedChange, write } from '../../core/decision.ts';
+import type { Ref } from '../../core/ref.ts';
 import { parseSecret } from '../../identity/secret-text.ts';
+import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
-import { recordClaims } from '../changes/claims.ts';
+import { type RecordedClaims, recordClaims } from '../changes/claims.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientAlias, clientRef, type MinionText, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
 import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
 import { noteRefused } from '../refusals/changes.ts';
-import { claimedBy, claims, heldByClaims, isNoteDue } from '../rows/claims.ts';
+import type { Boot } from '../rows/boots.ts';
+import { claimedBy, claims, heldByClaims, heldForTwo, isNoteDue } from '../rows/claims.ts';
 import type { ClientCommand, KnockFacts, PresentedToken } from '../rows/command.ts';
 
 /** A knock, as its machine sent it. */
 export type Knocking = {
   readonly who: KnockFacts;
   readonly isSigned: boolean;
+  /** The boot of its daemon, and when its knock was received; only a signed one names it. */
+  readonly boot?: Boot | undefined;
   /** The onboarding token that it brings, as text. */
   readonly token?: string | undefined;
   readonly source: string;
@@ -31,11 +36,13 @@ export type Knocking = {
 
 /** Applies the knock of a known machine to its row: mostly it changes nothing, and reads one row. */
 export async function knockAgain(shell: Shell, before: Client, knocking: Knocking): Promise<Client> {
-  const { who, isSigned, token } = knocking;
+  const { who, isSigned, boot, token } = knocking;
   const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
   const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
   const isClaimNew = claims.some((claim) => claimedBy(claim, who) !== claimedBy(claim, before));
-  const isRecordDue = ((isSigned || before.unsigned) && isClaimNew) || isNoteDue(before, shell.now());
+  // A row from before there were records of names is in one once a daemon names its boot.
+  const isFirstBoot = boot !== undefined && before.boots === undefined;
+  const isRecordDue = ((isSigned || before.unsigned) && isClaimNew) || isFirstBoot || isNoteDue(before, shell.now());
   // Another key of the machine needs a row of its own that finds this one, a token is counted, and what a machine
   // claims is recorded for all keys that claim it. Those cases are rare; all others touch one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isRecordDue)) return keepKnock(shell, before.fp, knocking);
@@ -71,7 +78,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     }
     const claimed = await recordClaims(shell, reading, knocking.who, known);
     room?.giveBack();
-    const held = heldByClaims(knocking.who.fqdn, claimed.before);
+    const held = heldBy(knocking, claimed, known);
     const token =
       known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, held, attempt: attempts++ });
     room = token?.room;
@@ -91,15 +98,20 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   return made!;
 }
 
+/** Why no token accepts the machine, in words for people; undefined where one may. */
+const heldBy = ({ who }: Knocking, { before }: RecordedClaims, known: Client | undefined): string | undefined =>
+  heldByClaims(who.fqdn, before) ?? heldForTwo(known ?? {});
+
 const commandOf = (
   shell: Shell,
-  { who, isSigned }: Knocking,
+  { who, isSigned, boot }: Knocking,
   token: PresentedToken | undefined,
 ): Extract<ClientCommand, { type: 'knock' }> => ({
   type: 'knock',
   id: shell.newId(),
   who,
   unsigned: isSigned ? undefined : true,
+  boot,
   token,
 });
 
@@ -112,9 +124,9 @@ type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Cli
  */
 async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion, fp: own } }: Knocking): Promise<Alias> {
   if (!minion) return { changes: [] };
-  const ref: RowRef = clientRef(minion.fingerprint);
+  const ref: Ref<unknown> = clientRef(minion.fingerprint);
   const texts = (minion.ofText ?? []).map((one) => minionTextRef(one));
-  const [row, ...rows] = await reading.rows([ref, ...texts]);
+  const [row, ...rows]: readonly [Row | undefined, ...(Row<MinionText> | undefined)[]] = await reading.rows([ref, ...texts]);
   const known = stateOf<Client | ClientAlias>(row, shell.now());
   const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
   if (other?.standing === 'banned') return { changes: [], banned: other };
@@ -122,7 +134,7 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   const because = `another key of ${fp}`;
   const isFound = known?.standing === 'alias' && known.of === fp;
   const named = texts.flatMap((text, n): PlannedChange[] => {
-    if (stateOf<MinionText>(rows[n], shell.now())?.of === fp) return [];
+    if (stateOf(rows[n], shell.now())?.of === fp) return [];
     return [{ ref: text, readRev: rows[n]?.rev ?? 0, decision: write<MinionText, never>({ of: own }, because) }];
   });
   return {

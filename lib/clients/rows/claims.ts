@@ -3,6 +3,7 @@ import type { Concluded } from '../../core/decision.ts';
 import { Fingerprint, type Fqdn } from '../../core/ids.ts';
 import { dayMs } from '../../core/time.ts';
 import { type Client, pooledForMs } from '../client.ts';
+import { copiedBecause } from './boots.ts';
 import { isNoName } from './no-name.ts';
 
 /**
@@ -47,8 +48,8 @@ export const isNoteDue = ({ standing, firstSeenAt, seenAt }: Client, now: number
   standing === 'pooled' && Math.floor((now - firstSeenAt) / pooledForMs) > Math.floor((seenAt - firstSeenAt) / pooledForMs);
 
 /**
- * The keys of a claim with this one recorded as the last, if it is not among them and there is room; and the keys before
- * it.
+ * The keys of a claim with this one recorded as the last, if it is not among them and there is room; and the keys
+ * before it.
  */
 export function withKey(
   keys: readonly Fingerprint[],
@@ -86,7 +87,11 @@ const beforeOf = (client: Client): Record<Claim, readonly Fingerprint[]> => ({
 });
 
 /** Why a key is held until an administrator accepts it by its fingerprint; undefined if it is not. */
-export const duplicateBecause = (client: Client): string | undefined => heldByClaims(client.fqdn, beforeOf(client));
+export const duplicateBecause = (client: Client): string | undefined => heldByClaims(client.fqdn, beforeOf(client)) ?? heldForTwo(client);
+
+/** Why a key is held by which two machines run, in words for people; undefined if it is not. */
+export const heldForTwo = ({ copied }: Partial<Pick<Client, 'copied'>>): string | undefined =>
+  copied && `${copiedBecause(copied)}, ${onlyByWord}`;
 
 /** Whether only an administrator's word about this key accepts it. */
 export const isDuplicate = (client: Client): boolean => duplicateBecause(client) !== undefined;
@@ -98,7 +103,8 @@ export const takenBecause = (claim: Claim): string => `another key reported its 
 export function besideBecause(client: Client): string {
   const taken = claims.filter((claim) => sharedOf(client, claim).before.length > 0);
   if (taken.length > 0) return `, although another key reports its ${wordsOf(taken)}`;
-  return isNoName(client.fqdn) ? `, although ${client.fqdn} names no machine` : '';
+  if (isNoName(client.fqdn)) return `, although ${client.fqdn} names no machine`;
+  return client.copied ? ', although two machines run with its key' : '';
 }
 
 /** A client system that shares a claim with these others. */

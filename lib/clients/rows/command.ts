@@ -1,6 +1,7 @@
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { ClientIn } from '../client.ts';
+import type { Boot } from './boots.ts';
 import type { Claim } from './claims.ts';
 
 /** The description of a machine in its knock. */
@@ -40,6 +41,8 @@ export type ClientCommand =
       readonly who: KnockFacts;
       /** It carries no signature. */
       readonly unsigned?: true | undefined;
+      /** The boot of the daemon that knocks, and when Muster received it; only a signed knock names one. */
+      readonly boot?: Boot | undefined;
       readonly token?: PresentedToken | undefined;
       /** Keys that made each of its claims earlier; absent when the knock did not look for them. */
       readonly others?: Readonly<Record<Claim, readonly Fingerprint[]>> | undefined;
@@ -92,6 +95,10 @@ export type ClientCommand =
   | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
   | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
   | { readonly type: 'seen'; readonly id: string }
+  /** Its daemon speaks, in a call other than a knock. */
+  | { readonly type: 'boot'; readonly id: string; readonly boot: Boot }
+  /** An operator has seen to it that one machine runs with its key. */
+  | { readonly type: 'settle'; readonly id: string }
   /** Two digests in a row of its node have missed it, the first of them received at `since`. */
   | { readonly type: 'silent'; readonly id: string; readonly node: NodeId; readonly since: EpochMs }
   /** The digest of its node shows it again. */

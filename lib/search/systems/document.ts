@@ -91,6 +91,7 @@ function numbersOf(client: Client, endsAt: EpochMs | undefined): ReadonlyMap<str
   }
   if (endsAt !== undefined) numbers.set(placing.ends, endsAt);
   if (client.standing === 'pooled' && isDuplicate(client)) numbers.set(placing.held, 1);
+  if (client.standing !== 'banned' && client.copied) numbers.set('copied', client.copied.since);
   if (client.standing === 'accepted' && client.silentSince !== undefined) numbers.set('silent', client.silentSince);
   if (client.standing === 'accepted' && client.pin) numbers.set(placing.pin, pin).set(placing.soft, soft ? 1 : 0);
   if (client.standing === 'accepted' && client.told && client.told.confirmedAt === undefined) numbers.set(placing.since, client.told.at);

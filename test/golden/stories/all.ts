@@ -7,6 +7,7 @@ import {
   clientSystemsAreLabelled,
   clientSystemsArePinned,
   twoKeysSayOneMachineId,
+  twoMachinesHaveOneIdentity,
 } from './clients.ts';
 import { aClusterStartsAndStops } from './levels.ts';
 import { whatCannotBeTaken } from './messages.ts';
@@ -50,6 +51,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'client-systems-are-pinned': clientSystemsArePinned,
   'a-machine-is-installed-anew': aMachineIsInstalledAnew,
   'two-keys-say-one-machine-id': twoKeysSayOneMachineId,
+  'two-machines-have-one-identity': twoMachinesHaveOneIdentity,
   'processes-are-reported': processesAreReported,
   'zones-come-and-go': zonesComeAndGo,
   'processes-come-and-go': processesComeAndGo,

@@ -4,7 +4,7 @@ import type { World } from '../../../tools/support/stepped.ts';
 import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { boots, nodesUp } from './nodes.ts';
 
-const operator = (world: World, does: 'accept' | 'unregister' | 'ban', { fp }: Daemon, more: object = {}) =>
+const operator = (world: World, does: 'accept' | 'unregister' | 'settle' | 'ban', { fp }: Daemon, more: object = {}) =>
   world.call('POST', `/api/v1/systems/${does}`, { systems: [fp], ...more });
 
 /** Seen, accepted, told its node and confirmed; taken off it, back on it, and banned for ever. Others wait, or are turned away at once. */
@@ -185,5 +185,23 @@ export async function aMachineIsInstalledAnew(world: World): Promise<void> {
   await mistaken.knock({ fqdn: web.fqdn });
   await world.step(minuteMs);
   await mistaken.knock();
+  await world.step(10 * minuteMs);
+}
+
+/** Two machines run with one key: found out by their boots, which take turns, and settled by an operator; then found out again. */
+export async function twoMachinesHaveOneIdentity(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const web = await new Daemon(world, 'web1.acme.org').onboarded();
+  const [one, other] = ['boot-of-web1', 'boot-of-its-copy'];
+  const turns = async (many: number) => {
+    for (let n = 0; n < many; n++) {
+      await world.step(minuteMs);
+      await web.knock({ boot: n % 2 === 0 ? one : other });
+    }
+  };
+  await turns(4);
+  await web.knock({ boot: one, confirmed: 'node1.acme.org' });
+  await operator(world, 'settle', web);
+  await turns(4);
   await world.step(10 * minuteMs);
 }

@@ -69,6 +69,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   unpinSystems: { about: ({ system }) => ({ body: { systems: [system] } }) },
   accept: { about: ({ system, zone }) => ({ body: { systems: [system], zone } }) },
   unregister: { about: ({ system }) => ({ body: { systems: [system] } }) },
+  settleSystems: { about: ({ system }) => ({ body: { systems: [system] } }) },
   replaceSystem: { about: ({ system }) => ({ params: { fp: system }, body: { by: fpOf(9) } }) },
   ban: { about: ({ system }) => ({ body: { systems: [system] } }) },
   listMetadata: { about: ({ system }) => ({ params: { fp: system } }) },

@@ -15,13 +15,14 @@ const fingerprint = (wide: boolean): Column<SystemView> => ({
   of: (system) => (wide ? system.fingerprint : system.fp.slice(0, shortDigits)),
 });
 
-/** Its status, and whether its node no longer sees it. */
-const statusOf = ({ status, silentSince }: SystemView): string => (silentSince === undefined ? status : `${status}, silent`);
+/** Its status, whether its node no longer sees it, and whether two machines run with its key. */
+const statusOf = ({ status, silentSince, copied }: SystemView): string =>
+  [status, ...(silentSince === undefined ? [] : ['silent']), ...(copied ? ['copied'] : [])].join(', ');
 
 /** Columns for client systems of any status. */
 export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
-  { title: 'STATUS', of: statusOf, paint: ({ status, silentSince }) => (silentSince === undefined ? paintOf(status) : 'bad') },
+  { title: 'STATUS', of: statusOf, paint: ({ status, silentSince, copied }) => ((silentSince ?? copied) ? 'bad' : paintOf(status)) },
   { title: 'NODE', of: ({ node }) => node?.fqdn ?? node?.id ?? '' },
   { title: 'TAGS', of: ({ tags }) => tags.join(',') },
   fingerprint(wide),
@@ -54,8 +55,8 @@ export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] 
   { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
   {
     title: 'HELD FOR',
-    of: (view) => (heldFor(view).length > 0 ? keysFirst(view, wide) : ''),
-    paint: (view) => (heldFor(view).length > 0 ? 'bad' : undefined),
+    of: (view) => (heldFor(view).length > 0 ? keysFirst(view, wide) : view.copied ? 'two machines' : ''),
+    paint: (view) => (heldFor(view).length > 0 || view.copied ? 'bad' : undefined),
   },
   seen(now),
 ];

@@ -44,6 +44,9 @@ function page(view: SystemView, cli: Cli): string {
     groups: view.groups.join(', '),
     suggests: view.suggestedTags.join(', '),
     'machine id': view.machineId,
+    copied:
+      view.copied &&
+      `since ${dated(view.copied.since, now)}: ${view.copied.because}; one last spoke after the other ${dated(view.copied.lastAt, now)}`,
     ...shared('same id', 'key', view.sameMachineId, now),
     ...shared('same name', 'its key', view.sameName, now),
     signs: view.unsigned ? 'never: no machine has proved that it holds this key' : undefined,
