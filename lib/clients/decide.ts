@@ -89,13 +89,22 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
-      : write<Client, Concluded>(calling(described, now), 'its description changed', { events: [...events, ...heardByCall(client)] });
+      : write<Client, Concluded>(calling(described, now), changedBecause(client, described), {
+          events: [...events, ...heardByCall(client)],
+        });
   const { refused: before, ...pooled } = described;
   if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, events);
   const next: Pooled = { ...pooled, ...refusedBy(token) };
   if (isSame(client, next)) return onSeen(client, now);
-  const because = next.refused === before ? 'its description changed' : waits(next);
+  const because = next.refused === before ? changedBecause(client, next) : waits(next);
   return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...expiryOf(client, now) });
+}
+
+/** Why a knock changes the row of a machine: another boot of its daemon alone, or what it says of itself. */
+function changedBecause(client: Client, next: Pooled | ClientIn<'accepted'>): string {
+  const boot = next.boots?.last[0];
+  const isBootAlone = isSame({ ...client, boots: next.boots, seenAt: next.seenAt }, next);
+  return boot && isBootAlone ? `boot ${boot.id} of its daemon spoke` : 'its description changed';
 }
 
 /**
