@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { EpochMs, hourMs, plusMs, secondMs } from '../../core/time.ts';
+import { mayBeUnderWay } from '../../core/under-way.ts';
 import { tokenLifeS } from '../../identity/token.ts';
 
-/** The id of a start of a client daemon, which it makes at random and stores nowhere: a copied disk does not copy it. */
+/**
+ * The id of a start of a client daemon, which it makes at random and stores nowhere: a copied disk does not copy it.
+ */
 export const BootId = z.string().regex(/^[A-Za-z0-9_-]{8,32}$/, 'a boot id is 8 to 32 letters, digits, - or _');
 
 /** A start of the daemon that spoke, and when it was first heard since another had spoken. */
@@ -31,12 +34,6 @@ export const Copied = z.strictObject({
 });
 export type Copied = z.infer<typeof Copied>;
 
-/**
- * How long calls of the boot before may still arrive, in ms: an endpoint that stalled takes the calls of both boots at
- * once, in any order. As long as node agents are given (`lib/nodes/on-up.ts`).
- */
-const underWayMs = 5 * secondMs;
-
 /** A client system with one key for two machines writes its row at most once an hour for that. */
 const notedEveryMs = hourMs;
 
@@ -50,8 +47,8 @@ export const aloneForMs = tokenLifeS * secondMs;
 export type Known = { readonly boots?: Boots | undefined; readonly copied?: Copied | undefined };
 
 /**
- * What it means that a boot speaks. `noted`: these are the boots now. `copied`: it takes turns with another, so that two
- * machines run with one key. `alone`: of those that did only one has spoken for long. Undefined when nothing changes.
+ * What it means that a boot speaks. `noted`: these are the boots now. `copied`: it takes turns with another, so that
+ * two machines run with one key. `turn`: they still do. `alone`: of those that did only one has spoken for long.
  */
 export type BootNews =
   | { readonly is: 'noted'; readonly boots: Boots }
@@ -71,7 +68,7 @@ export function bootNews({ boots, copied }: Known, { id, at }: Boot): BootNews |
   if (at <= present.at) return undefined;
   const last = [{ id, at }, present, ...earlier.filter((one) => one.id !== id)].slice(0, bootsMax);
   if (!earlier.some((one) => one.id === id)) return { is: 'noted', boots: { last } };
-  if (at <= plusMs(present.at, underWayMs)) return undefined;
+  if (mayBeUnderWay(present.at, at)) return undefined;
   const next: Boots = { last, again: true };
   if (copied) return at < plusMs(copied.at, notedEveryMs) ? undefined : { is: 'turn', boots: next, copied: { ...copied, at } };
   return boots?.again ? { is: 'copied', boots: next, copied: { since: at, at, boots: [present.id, id] } } : { is: 'noted', boots: next };

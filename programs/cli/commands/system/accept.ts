@@ -12,7 +12,7 @@ type Options = { all?: true; query?: string; duplicates?: true; zone?: NodeView[
 
 /** The advice for an accepted key that was held. */
 const besideAnother = (fp: string): string =>
-  `${fp.slice(0, 16)} was held for the machine id or the name of another key, see: system show ${fp.slice(0, 16)}. If the machine was reinstalled, ban its old key`;
+  `${fp.slice(0, 16)} was held for the machine id or the name of another key, see: system show ${fp.slice(0, 16)}. If the machine was reinstalled, ban its old key; system replace would have put this one in its place`;
 
 /** `system accept`: lets keys from the onboarding pool in. */
 export const accept: Verb = (noun, cli) => {

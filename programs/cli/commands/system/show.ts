@@ -46,9 +46,9 @@ function page(view: SystemView, cli: Cli): string {
     'machine id': view.machineId,
     copied:
       view.copied &&
-      `since ${dated(view.copied.since, now)}: ${view.copied.because}; one last spoke after the other ${dated(view.copied.lastAt, now)}`,
+      `since ${dated(view.copied.since, now)}: ${view.copied.because}; they last took turns ${dated(view.copied.lastAt, now)}`,
     ...shared('same id', 'key', view.sameMachineId, now),
-    ...shared('same name', 'its key', view.sameName, now),
+    ...shared('same name', 'namesake', view.sameName, now),
     signs: view.unsigned ? 'never: no machine has proved that it holds this key' : undefined,
     minion: minion && `${minion.id}, ${minion.fingerprint}`,
     '  of Salt 3008': minion?.ofText,
