@@ -1,4 +1,5 @@
 import { type Fingerprint, showFingerprint } from '../core/ids.ts';
+import { isNoName } from '../core/no-name.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { pageOf } from '../zones/rows/page.ts';
@@ -7,7 +8,6 @@ import type { Client, ClientIn, Minion } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
 import { copiedBecause } from './rows/boots.ts';
 import { type Claim, claims, duplicateBecause, sharedOf, takenBecause, wordOf } from './rows/claims.ts';
-import { isNoName } from './rows/no-name.ts';
 import { rowStatus } from './rows/status.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();

@@ -7,6 +7,7 @@ import { apiClient, type Fetching } from '../../lib/api/client.ts';
 import { directly } from '../../lib/api/direct.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
 import { type Fingerprint, Fqdn, showFingerprint } from '../../lib/core/ids.ts';
+import { isNoName } from '../../lib/core/no-name.ts';
 import { printable } from '../../lib/core/printable.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { parseSecret } from '../../lib/identity/secret-text.ts';
@@ -51,6 +52,8 @@ const bootBytes = 9;
 async function run(options: ClientOptions): Promise<void> {
   const fqdn = options.fqdn ?? Fqdn.safeParse(hostname()).data;
   if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: give --fqdn <name>`);
+  if (isNoName(fqdn))
+    say(`${fqdn} names no machine, so an administrator must accept it by its fingerprint: set a host name, or give --fqdn`);
   const machineId = options.machineId ?? orNothing(() => readFileSync('/etc/machine-id', 'utf8'));
   if (!machineId) return program.error('error: there is no /etc/machine-id: give --machine-id <id>');
   const fault = faultOfEndpoint(options.endpoint, options.insecure);

@@ -2,6 +2,7 @@ import { isSame, type PlannedChange, type RowRef, write } from '../../core/decis
 import { Conflict } from '../../core/errors.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import { machineIdHash } from '../../core/machine-id.ts';
+import { isNoName } from '../../core/no-name.ts';
 import type { Ref } from '../../core/ref.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -14,7 +15,6 @@ import { type Client, type ClientAlias, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { type Claim, type Claimed, type ClaimKeys, claimedBy, claims, notedForMs, renewBelowMs, withKey, wordOf } from '../rows/claims.ts';
 import type { KnockFacts } from '../rows/command.ts';
-import { isNoName } from '../rows/no-name.ts';
 
 /** The keys recorded for a claim, as a plan read them: the record, and the rows of the other keys in it. */
 type Note = {

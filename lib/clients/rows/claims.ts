@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Concluded } from '../../core/decision.ts';
 import { Fingerprint, type Fqdn } from '../../core/ids.ts';
+import { isNoName } from '../../core/no-name.ts';
 import { dayMs } from '../../core/time.ts';
 import { type Client, pooledForMs } from '../client.ts';
 import { copiedBecause } from './boots.ts';
-import { isNoName } from './no-name.ts';
 
 /**
  * What a machine claims beside its key, and no other machine should: the id of its installation, and its name. The keys

@@ -1,4 +1,4 @@
-import type { Fqdn } from '../../core/ids.ts';
+import type { Fqdn } from './ids.ts';
 
 /**
  * Names that every machine has for itself (RFC 6761, 6.3, and the hosts files of distributions): a machine that was
