@@ -40,6 +40,10 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.recovered': 'notice',
   'client.banned': 'notice',
   'client.duplicated': 'notice',
+  'client.name-shared': 'notice',
+  'client.copied': 'alarm',
+  'client.settled': 'notice',
+  'client.replaced': 'notice',
 };
 
 /**

@@ -17,6 +17,7 @@ export type Lead =
   | 'journal'
   | 'key'
   | 'machine-id'
+  | 'minion-text'
   | 'node'
   | 'nonce'
   | 'onboarding-refusals'
@@ -28,6 +29,7 @@ export type Lead =
   | 'source'
   | 'subject'
   | 'supervision'
+  | 'system-name'
   | 'webhook'
   | 'zone'
   | 'zone-number';
@@ -52,10 +54,35 @@ export const writes = {
     ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
-  knock: ['client', 'machine-id', 'nonce', 'source', 'onboarding-token', 'onboarding-refusals', 'node', 'zone', 'residents'],
+  knock: [
+    'client',
+    'machine-id',
+    'system-name',
+    'minion-text',
+    'nonce',
+    'source',
+    'onboarding-token',
+    'onboarding-refusals',
+    'node',
+    'zone',
+    'residents',
+  ],
   admin: [
     ...['api-key', 'subject', 'attempt', 'idempotency', 'deployment', 'dead', 'webhook', 'deliveries', 'residents'],
-    ...['client', 'machine-id', 'onboarding-token', 'join-token', 'pooled-host', 'node', 'fqdn', 'key', 'zone-number', ...zones],
+    ...[
+      'client',
+      'machine-id',
+      'system-name',
+      'minion-text',
+      'onboarding-token',
+      'join-token',
+      'pooled-host',
+      'node',
+      'fqdn',
+      'key',
+      'zone-number',
+      ...zones,
+    ],
   ],
   search: ['api-key', 'subject', 'attempt'],
   // client: a client system that its node no longer sees is flagged.

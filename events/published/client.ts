@@ -59,6 +59,23 @@ export const ClientHeard = defineEvent(
     systems: z.array(silent).min(1),
   }),
 );
+/**
+ * Two machines run with the key of the client system: these two boots of its daemon take turns. It stays on its node
+ * and is given no other until an operator settles that, or one of them has been alone for a week.
+ */
+export const ClientCopied = defineEvent(
+  'client.copied',
+  1,
+  z.strictObject({ ...system, zone: ZoneName.optional(), boots: z.array(z.string()).length(2) }),
+);
+/**
+ * One machine runs with the key of the client system again: by an operator's order, or one boot was alone for a week.
+ */
+export const ClientSettled = defineEvent(
+  'client.settled',
+  1,
+  z.strictObject({ ...system, zone: ZoneName.optional(), by: z.enum(['operator', 'time']) }),
+);
 /** The fingerprint is banned permanently. */
 export const ClientBanned = defineEvent('client.banned', 1, z.strictObject(system));
 /**
@@ -70,3 +87,18 @@ export const ClientDuplicated = defineEvent(
   1,
   z.strictObject({ ...system, machineId: z.string(), others: z.array(Fingerprint), held: z.boolean() }),
 );
+/**
+ * The client system reports a name that other keys have reported before: it is a reinstalled machine, or two machines
+ * have one name. With `held` it waits until an administrator accepts it by its fingerprint, or puts it in the place of
+ * the other key.
+ */
+export const ClientNameShared = defineEvent(
+  'client.name-shared',
+  1,
+  z.strictObject({ ...system, others: z.array(Fingerprint), held: z.boolean() }),
+);
+/**
+ * The client system took the place of another key, which is banned: its zone, tags, groups, pin and metadata. It is a
+ * reinstalled machine.
+ */
+export const ClientReplaced = defineEvent('client.replaced', 1, z.strictObject({ ...system, zone: ZoneName, before: Fingerprint }));

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client.ts';
+import { withoutOthers } from '../clients/rows/claims.ts';
 import type { ClientCommand } from '../clients/rows/command.ts';
-import { withoutOthers } from '../clients/rows/machine-id.ts';
 import type { Decision } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { AdminScope } from '../identity/rights.ts';

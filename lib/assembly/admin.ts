@@ -12,7 +12,8 @@ import { accept } from '../clients/handlers/accept.ts';
 import { editSystems } from '../clients/handlers/edit.ts';
 import { findSystems } from '../clients/handlers/find.ts';
 import { listSystems } from '../clients/handlers/list.ts';
-import { pinSystems, unpinSystems } from '../clients/handlers/pin.ts';
+import { pinSystems, settleSystems, unpinSystems } from '../clients/handlers/pin.ts';
+import { replaceSystem } from '../clients/handlers/replace.ts';
 import { ban, editSystem, getSystem, unregister } from '../clients/handlers/systems.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from '../clients/metadata/handlers/admin.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from '../clients/onboarding-tokens/handlers.ts';
@@ -107,6 +108,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   unpinSystems,
   accept,
   unregister,
+  settleSystems,
+  replaceSystem,
   ban,
   listMetadata,
   getMetadata,

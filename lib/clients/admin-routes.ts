@@ -5,7 +5,7 @@ import { route } from '../api/route.ts';
 import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../core/ids.ts';
 import { Expect, orderOn, queryTextMax, Results } from './selection-routes.ts';
 
-/** Another key that reports the same machine id. */
+/** Another key that reports the same machine id, or the same name. */
 const SameMachineIdKey = z.strictObject({
   fp: z.string(),
   fingerprint: z.string(),
@@ -18,6 +18,8 @@ const SameMachineIdKey = z.strictObject({
 });
 
 export type SameMachineIdKey = z.infer<typeof SameMachineIdKey>;
+
+const SharedView = z.strictObject({ held: z.boolean(), because: z.string(), keys: z.array(SameMachineIdKey) });
 
 /**
  * A client system as the API and the CLI show it. `fingerprint` is in hex pairs with colons, the form in which an
@@ -39,7 +41,11 @@ export const SystemView = z.strictObject({
   tags: z.array(Tag),
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
-  minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
+  /**
+   * Its Salt minion. `ofText`: the fingerprint as `salt-key -f` of Salt 3008 prints it. Either finds the client system.
+   * Earlier versions of Muster omit it.
+   */
+  minion: z.strictObject({ id: z.string(), fingerprint: z.string(), ofText: z.string().optional() }).optional(),
   /**
    * The node it is pinned to, and the state of that node. `hard`: it waits for this node and no other. Absent when it
    * goes by its slot.
@@ -56,7 +62,13 @@ export const SystemView = z.strictObject({
    * onboarding pool until it is accepted with `duplicates`. `keys` are those that the caller can see and that have not
    * expired. Earlier versions of Muster omit this field.
    */
-  sameMachineId: z.strictObject({ held: z.boolean(), because: z.string(), keys: z.array(SameMachineIdKey) }).optional(),
+  sameMachineId: SharedView.optional(),
+  /**
+   * Other keys report the same name: the machine was reinstalled, or two machines have one name. Otherwise as
+   * `sameMachineId`. `noName`: the name names no machine, such as `localhost.localdomain`. Earlier versions of Muster
+   * omit this field.
+   */
+  sameName: SharedView.extend({ noName: z.literal(true).optional() }).optional(),
   /**
    * Since when its node no longer sees it and it has not called. Its status does not change by it. Earlier versions of
    * Muster omit this field.
@@ -67,6 +79,11 @@ export const SystemView = z.strictObject({
    * Muster omit this field.
    */
   tokenRefused: z.string().optional(),
+  /**
+   * Two machines run with its key, since when that was found, and when the earlier boot of its daemon last spoke. It
+   * stays on its node and is given no other until it is settled. Earlier versions of Muster omit this field.
+   */
+  copied: z.strictObject({ since: Moment, lastAt: Moment, because: z.string() }).optional(),
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,
@@ -81,7 +98,8 @@ export type SystemView = z.infer<typeof SystemView>;
 
 /**
  * How many client systems there are, by status. `new` wait to be accepted, and `held` of them until an administrator
- * has looked at them, because another key reported their machine id first. `silent`: their node no longer sees them.
+ * has looked at them, because another key reported their machine id or name first. `silent`: their node no longer sees
+ * them.
  */
 export const SystemCounts = z.strictObject({
   new: z.int(),
@@ -266,7 +284,10 @@ export const adminSystemRoutes = {
        * after those.
        */
       earlier: z.int().min(0).max(10_000_000).default(0),
-      /** Also accept those whose machine id another key reported first: an administrator has checked each of them. */
+      /**
+       * Also accept those whose machine id or name another key reported first, or whose name names no machine: an
+       * administrator has checked each of them.
+       */
       duplicates: z.literal(true).optional(),
     }),
     reply: Results,
@@ -282,6 +303,29 @@ export const adminSystemRoutes = {
     reply: Results,
     statuses: [200],
     errors: ['bad-cursor', 'bad-query', 'matches-changed'],
+  }),
+  settleSystems: route({
+    method: 'POST',
+    path: '/api/v1/systems/settle',
+    summary:
+      'Settle client systems with whose key two machines ran, once one of them alone has it: they are held no longer, and the next boot that speaks is the only one. Safe to repeat',
+    scope: 'operate',
+    body: orderOn({}),
+    reply: Results,
+    statuses: [200],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed', 'unknown-zone'],
+  }),
+  replaceSystem: route({
+    method: 'POST',
+    path: '/api/v1/systems/{fp}/replace',
+    summary:
+      'Have a key from the onboarding pool take the place of an accepted one: its zone, tags, groups, pin and metadata. The old key is banned, for ever. For a machine that was reinstalled; needs the scope operate in the zone too. Safe to repeat',
+    scope: 'security',
+    params: system,
+    body: z.strictObject({ by: Fingerprint }),
+    reply: z.strictObject({ done: z.boolean(), because: z.string() }),
+    statuses: [200],
+    errors: ['unknown-system', 'unknown-zone', 'refused'],
   }),
   ban: route({
     method: 'POST',

@@ -2,9 +2,18 @@ import * as z from 'zod';
 import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs } from '../core/time.ts';
+import { Boots, Copied } from './rows/boots.ts';
 
-/** The Salt minion beside the daemon, with its own key. */
-export const Minion = z.strictObject({ id: z.string().min(1).max(255), fingerprint: Fingerprint });
+/**
+ * The Salt minion beside the daemon, with its own key. `ofText`: its fingerprints as `salt-key -f` of Salt 3008 prints
+ * them, the likeliest first; rows that were written before lack them.
+ */
+export const Minion = z.strictObject({
+  id: z.string().min(1).max(255),
+  fingerprint: Fingerprint,
+  ofText: z.array(Fingerprint).optional(),
+});
+export type Minion = z.infer<typeof Minion>;
 
 /** The node a client system is assigned to. The client's own call writes it, once per placement. */
 export const Assignment = z.strictObject({
@@ -38,11 +47,13 @@ export const Metadata = z.strictObject({
   /** Grows with each change of any kind, removals included, and never goes back. */
   revision: z.int().positive(),
   kinds: z.record(z.string(), KindSummary),
+  /** The client system that this one replaced, if the documents are stored under its fingerprint. */
+  of: Fingerprint.optional(),
 });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** Other keys that report the same machine id. */
-const SameMachineId = z.strictObject({ before: z.array(Fingerprint), after: z.array(Fingerprint) });
+/** Other keys that report the same machine id, or the same name. */
+const Shared = z.strictObject({ before: z.array(Fingerprint), after: z.array(Fingerprint) });
 
 const known = {
   fp: Fingerprint,
@@ -50,13 +61,19 @@ const known = {
   fqdn: Fqdn,
   machineId: z.string().max(64),
   /** Keys that report the same machine id and came before or after this one, at most 8; absent for nearly all. */
-  sameMachineId: SameMachineId.optional(),
+  sameMachineId: Shared.optional(),
+  /** Likewise those that report the same name. */
+  sameName: Shared.optional(),
   minion: Minion.optional(),
   facts: z.record(z.string(), z.string()),
   suggestedTags: z.array(Tag),
   firstSeenAt: EpochMs,
   /** Written at most hourly. */
   seenAt: EpochMs,
+  /** The last boots of its daemon; absent while no daemon has named one. */
+  boots: Boots.optional(),
+  /** Two machines run with its key: it is given no other node until that is settled. */
+  copied: Copied.optional(),
   /** No knock was ever signed, so no machine has proved that it holds the key. A zone may allow that. */
   unsigned: z.literal(true).optional(),
 };
@@ -90,9 +107,16 @@ export const Client = z.discriminatedUnion('standing', [
   }),
   /**
    * A ban is a tombstone that never expires. `zone`: the zone that it was accepted into, so that its node learns of the
-   * ban; otherwise the zone that it had asked for.
+   * ban; otherwise the zone that it had asked for. `replacedBy`: the key that took its place, and its metadata.
    */
-  z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional(), metadata: Metadata.optional() }),
+  z.strictObject({
+    ...known,
+    standing: z.literal('banned'),
+    bannedAt: EpochMs,
+    zone: ZoneName.optional(),
+    metadata: Metadata.optional(),
+    replacedBy: Fingerprint.optional(),
+  }),
 ]);
 export type Client = z.infer<typeof Client>;
 export type ClientIn<S extends Client['standing']> = Extract<Client, { standing: S }>;
@@ -100,6 +124,14 @@ export type ClientIn<S extends Client['standing']> = Extract<Client, { standing:
 /** The row under the other fingerprint of the same machine: it names the row that is its identity. */
 export const ClientAlias = z.strictObject({ standing: z.literal('alias'), of: Fingerprint });
 export type ClientAlias = z.infer<typeof ClientAlias>;
+
+/**
+ * The row under a fingerprint of its minion's key as Salt 3008 prints it: it names the row that is its identity. Only
+ * what people and programs look up goes by it, so that the calls of machines read no more than they did.
+ */
+export const MinionText = z.strictObject({ of: Fingerprint });
+export type MinionText = z.infer<typeof MinionText>;
+export const minionTextRef = refOf('minion-text', MinionText);
 
 /** Every move of a client system's row; `absent` is a machine that never knocked. */
 export const clientMoves = {

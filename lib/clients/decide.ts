@@ -1,10 +1,24 @@
 import { type Concluded, type Decision, isSame, nothing, write } from '../core/decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
-import { type Assignment, type Client, type ClientIn, pooledForMs, seenEveryMs } from './client.ts';
+import { type Assignment, type Client, type ClientIn, type Minion, pooledForMs, seenEveryMs } from './client.ts';
+import { onAccept, onBan, onReplace } from './on-accept.ts';
+import { bootEvents, onBoot, onSettle, settleFirst, withBoot } from './on-boot.ts';
 import { onPin, onUnpin } from './on-pin.ts';
 import { calling, heardByCall, onHeard, onSilent } from './on-silence.ts';
+import {
+  type Claim,
+  claimedBy,
+  claims,
+  duplicateBecause,
+  duplicated,
+  isDuplicate,
+  type Shared,
+  sharedAnew,
+  sharedOf,
+  sharing,
+  wordOf,
+} from './rows/claims.ts';
 import type { ClientCommand, KnockFacts, PresentedToken } from './rows/command.ts';
-import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './rows/machine-id.ts';
 
 /** Decides what a knock, an assignment, a confirmation or an administrator's command means for one client system. */
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {
@@ -14,12 +28,17 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
   switch (command.type) {
     case 'accept':
       return onAccept(client, command, now);
+    case 'replace':
+      return onReplace(client, command, now);
     case 'ban':
-      return onBan(client, now);
+      return onBan(client, command.replacedBy, now);
     case 'seen':
       return onSeen(client, now);
-    case 'share-machine-id':
+    case 'share-claim':
       return onShared(client, command);
+    case 'settle':
+      return onSettle(client, 'operator');
+    case 'boot':
     case 'edit':
     case 'label':
     case 'pin':
@@ -37,7 +56,7 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
 
 type Knock = Extract<ClientCommand, { type: 'knock' }>;
 
-function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs): Decision<Client> {
+function onFirstKnock({ who, unsigned, boot, token, others }: Knock, now: EpochMs): Decision<Client> {
   const { refused } = refusedBy(token);
   const data = { system: who.fp, fqdn: who.fqdn, ...(refused !== undefined && { tokenRefused: refused }) };
   const seen = { type: 'client.seen', version: 1, data };
@@ -48,10 +67,11 @@ function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs
     firstSeenAt: now,
     seenAt: now,
     ...(unsigned && { unsigned }),
+    ...(boot && { boots: { last: [boot] } }),
     ...refusedBy(token),
   } as Pooled;
-  const next = sharing(first, { before, after: [] });
-  const events = [seen, ...duplicated(next, [])];
+  const next = claims.reduce((client, claim) => sharing(client, claim, { before: others?.[claim] ?? [], after: [] }), first);
+  const events = [seen, ...claims.flatMap((claim) => duplicated(next, claim, []))];
   if (token && 'accepts' in token) return onToken(next, token.accepts, now, events);
   return write<Client, Concluded>(next, `an unknown machine knocked; ${waits(next)}`, {
     events,
@@ -63,31 +83,59 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   const { unsigned, token } = knock;
   if (client.standing === 'banned') return nothing('banned, for ever');
   if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('the knock is unsigned, so it changes nothing');
-  const described = describedBy(client, knock);
-  const events = duplicated(described, client.machineId === described.machineId ? (client.sameMachineId?.before ?? []) : []);
+  const described = withBoot(describedBy(client, knock), knock.boot);
+  const events = [
+    ...claims.flatMap((claim) => duplicated(described, claim, sharedBefore(client, described, claim).before)),
+    ...bootEvents(client, described),
+  ];
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
-      : write<Client, Concluded>(calling(described, now), 'its description changed', { events: [...events, ...heardByCall(client)] });
+      : write<Client, Concluded>(calling(described, now), changedBecause(client, described), {
+          events: [...events, ...heardByCall(client)],
+        });
   const { refused: before, ...pooled } = described;
   if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, events);
   const next: Pooled = { ...pooled, ...refusedBy(token) };
   if (isSame(client, next)) return onSeen(client, now);
-  const because = next.refused === before ? 'its description changed' : waits(next);
+  const because = next.refused === before ? changedBecause(client, next) : waits(next);
   return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...expiryOf(client, now) });
 }
 
+/** Why a knock changes the row of a machine: another boot of its daemon alone, or what it says of itself. */
+function changedBecause(client: Client, next: Pooled | ClientIn<'accepted'>): string {
+  const boot = next.boots?.last[0];
+  const isBootAlone = isSame({ ...client, boots: next.boots, seenAt: next.seenAt }, next);
+  return boot && isBootAlone ? `boot ${boot.id} of its daemon spoke` : 'its description changed';
+}
+
 /**
- * The row with the machine's present description. A signed knock clears `unsigned`. The machine id changes only if the
- * knock looked for the other keys that report it.
+ * The row with the machine's present description. A signed knock clears `unsigned`. What the machine claims changes
+ * only if the knock looked for the other keys that claim it.
  */
-function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, before }: Knock): Pooled | ClientIn<'accepted'> {
+function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, others }: Knock): Pooled | ClientIn<'accepted'> {
   const { fqdn, facts, minion, machineId } = descriptionOf(who);
   const { unsigned: _until, ...known } = client.standing === 'pooled' ? asking(client, who) : client;
-  const described = { ...known, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
-  if (!before) return described;
-  const after = machineId === client.machineId ? (client.sameMachineId?.after ?? []) : [];
-  return sharing({ ...described, machineId }, { before, after });
+  const described = { ...known, ...(unsigned && { unsigned }), facts, ...(minion && { minion }) };
+  if (!others) return { ...described, ...(minion && { minion: asKnown(minion, client.minion) }) };
+  return claims.reduce<Pooled | ClientIn<'accepted'>>(
+    (next, claim) => sharing(next, claim, { before: others[claim], after: sharedBefore(client, next, claim).after }),
+    { ...described, machineId, fqdn },
+  );
+}
+
+/** The keys that shared a claim of a client system before a knock, which may claim something else. */
+const sharedBefore = (was: Client, is: Client, claim: Claim): Shared =>
+  claimedBy(claim, was) === claimedBy(claim, is) ? sharedOf(was, claim) : { before: [], after: [] };
+
+/**
+ * The minion of a knock that changes one row alone. A row of an earlier version goes on without the other fingerprints
+ * of its minion, until the rows that find it by those are written too.
+ */
+function asKnown(minion: Minion, was: Minion | undefined): Minion {
+  if (minion.fingerprint !== was?.fingerprint) return minion;
+  const { ofText: _unwritten, ...same } = minion;
+  return { ...same, ...(was.ofText !== undefined && { ofText: was.ofText }) };
 }
 
 /** A waiting machine asks for the zone that its last knock names, or for none. */
@@ -95,11 +143,11 @@ function asking({ zone: _before, ...client }: Pooled, { zone }: KnockFacts): Poo
   return { ...client, ...(zone !== undefined && { zone }) };
 }
 
-/** Another key reports its machine id, or no longer does. The standing of the client system stays. */
-function onShared(client: Pooled | ClientIn<'accepted'>, news: Extract<ClientCommand, { type: 'share-machine-id' }>): Decision<Client> {
-  const next = sharedAnew(client, news);
+/** Another key makes a claim of it, or no longer does. The standing of the client system stays. */
+function onShared(client: Pooled | ClientIn<'accepted'>, news: Extract<ClientCommand, { type: 'share-claim' }>): Decision<Client> {
+  const next = sharedAnew(client, news.claim, news);
   if (isSame(client, next)) return nothing('the other keys are recorded already');
-  const because = `another key ${news.after.length > 0 ? 'also' : 'no longer'} reports its machine id`;
+  const because = `another key ${news.after.length > 0 ? 'also' : 'no longer'} reports its ${wordOf[news.claim]}`;
   return write<Client, never>(next, because, expiryOf(client, client.seenAt));
 }
 
@@ -119,53 +167,8 @@ const refusedBy = (token: PresentedToken | undefined): { readonly refused?: stri
 const waits = (client: Pooled): string => {
   const { refused } = client;
   if (refused !== undefined) return `it waits in the onboarding pool; its onboarding token was refused: ${refused}`;
-  return isDuplicate(client) ? `it is held in the onboarding pool: ${duplicateBecause}` : 'it waits in the onboarding pool';
+  return isDuplicate(client) ? `it is held in the onboarding pool: ${duplicateBecause(client)}` : 'it waits in the onboarding pool';
 };
-
-function onAccept(
-  client: ClientIn<'pooled' | 'accepted'>,
-  { zone, tags, groups, by, notBefore, duplicates }: Omit<Extract<ClientCommand, { type: 'accept' }>, 'type' | 'id'>,
-  now: EpochMs,
-): Decision<Client> {
-  if (client.standing === 'accepted')
-    return nothing(`already accepted into zone ${client.zone}${client.zone === zone ? '' : ': a client system cannot change zones'}`);
-  if (isDuplicate(client) && !duplicates) return nothing(`held: ${duplicateBecause}`);
-  const { refused: _none, ...known } = client;
-  const next = {
-    ...known,
-    standing: 'accepted',
-    zone,
-    tags: [...tags],
-    groups: [...groups],
-    acceptedAt: now,
-    ...(by !== undefined && { acceptedBy: by }),
-    ...(notBefore !== undefined && { notBefore }),
-  } as Client;
-  const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];
-  const beside = isDuplicate(client) ? ', although another key reports its machine id' : '';
-  return write(next, `accepted into zone ${zone}${beside}`, { events });
-}
-
-function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
-  const { fp, publicKey, fqdn, machineId, sameMachineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
-  const next: Client = {
-    fp,
-    publicKey,
-    fqdn,
-    machineId,
-    facts,
-    suggestedTags,
-    firstSeenAt,
-    seenAt,
-    ...(sameMachineId && { sameMachineId }),
-    ...(minion && { minion }),
-    standing: 'banned',
-    bannedAt: now,
-    ...(client.zone !== undefined && { zone: client.zone }),
-    ...(client.standing === 'accepted' && client.metadata && { metadata: client.metadata }),
-  };
-  return write(next, 'banned, for ever', { events: [{ type: 'client.banned', version: 1, data: { system: fp, fqdn } }] });
-}
 
 function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
   const events = heardByCall(client);
@@ -177,19 +180,21 @@ function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision
 
 type PlacedCommand = Extract<
   ClientCommand,
-  { type: 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'silent' | 'heard' | 'unregister' }
+  { type: 'boot' | 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'silent' | 'heard' | 'unregister' }
 >;
 
 function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: EpochMs): Decision<Client> {
   switch (command.type) {
+    case 'boot':
+      return onBoot(client, command.boot);
     case 'edit':
       return labelled(client, command.tags ?? client.tags, command.groups ?? client.groups, 'tags or groups edited');
     case 'label':
       return onLabel(client, command);
     case 'pin':
-      return onPin(client, command);
+      return client.copied ? nothing(settleFirst) : onPin(client, command);
     case 'unpin':
-      return onUnpin(client);
+      return client.copied ? nothing(settleFirst) : onUnpin(client);
     case 'tell':
       return onAssign(client, command, now);
     case 'confirm':
@@ -271,7 +276,13 @@ const descriptionOf = ({ fp, publicKey, fqdn, machineId, minion, facts, suggeste
   machineId,
   facts: { ...facts },
   suggestedTags: [...suggestedTags],
-  ...(minion && { minion }),
+  ...(minion && { minion: minionOf(minion) }),
+});
+
+const minionOf = ({ id, fingerprint, ofText }: NonNullable<KnockFacts['minion']>): Minion => ({
+  id,
+  fingerprint,
+  ...(ofText !== undefined && { ofText: [...ofText] }),
 });
 
 /** Each knock renews a pooled key; an accepted key never expires. */

@@ -154,14 +154,14 @@ function written(client: ClientIn<'accepted'>, kind: MetadataKind, made: Made, n
   const bytes = Object.values(kinds).reduce((sum, each) => sum + each.bytes, 0);
   if (bytes > systemBytesMax)
     return { does: 'refuse', because: `its metadata exceeds the maximum of ${systemBytesMax} bytes: remove a kind first` };
-  const next = { ...client, metadata: { revision, kinds } };
+  const next = { ...client, metadata: { ...client.metadata, revision, kinds } };
   return { does: 'write', next, revision, pages: changes, because: `${summary} ${kind}, revision ${revision}` };
 }
 
 function removed(client: ClientWithMetadata, kind: MetadataKind, known: Kind): MetadataDecision {
   const { [kind]: _ended, ...kinds } = client.metadata!.kinds;
   const revision = client.metadata!.revision + 1;
-  const next = { ...client, metadata: { revision, kinds } };
+  const next = { ...client, metadata: { ...client.metadata, revision, kinds } };
   return {
     does: 'write',
     next,

@@ -1,4 +1,4 @@
-import { nothing, type Plan, type PlannedChange, write } from '../core/decision.ts';
+import { isSame, nothing, type Plan, type PlannedChange, write } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import { standingAt } from '../zones/map/rows/roster.ts';
 import { slotOf } from '../zones/map/rows/slots.ts';
@@ -27,23 +27,36 @@ export type PinSnapshot = {
   readonly pins: Read<Pins>;
 };
 
+/** A command that pins client systems, or lets them go by their slots again. */
+export type PinCommand = Extract<ClientCommand, { type: 'pin' | 'unpin' | 'boot' | 'settle' }>;
+
+/** What a commit says of the client systems in it. */
+const done = { pin: 'pinned', unpin: 'unpinned', boot: 'heard of by its boot', settle: 'settled' } as const satisfies Record<
+  PinCommand['type'],
+  string
+>;
+
 /**
- * Pins client systems of one zone, or unpins them. One commit changes their rows, the count of each node, and the
- * revocation of their tokens. The commit requires the head as it was read, so that no node goes away while a client
- * system is being pinned to it.
+ * Pins client systems of one zone, or unpins them; also those for which two machines run, and that are settled. One
+ * commit changes their rows, the count of each node, and the revocation of their tokens. The commit requires the head
+ * as it was read, so that no node goes away while a client system is being pinned to it.
  */
-export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, { type: 'pin' | 'unpin' }>, now: EpochMs): Plan {
+export function planPins(snapshot: PinSnapshot, command: PinCommand, now: EpochMs): Plan {
   const { clients, head, revoked, pins } = snapshot;
   const decided = clients.map(({ body, rev }) => ({ body, rev, decision: decide(body, command, now) }));
   const written = decided.filter(({ decision }) => decision.does === 'write');
   const because = decided.map(({ decision }) => decision.because);
   if (written.length === 0) return { changes: [], because };
+  const rows = written.map(({ body, rev, decision }): PlannedChange => ({ ref: clientRef(body.fp), readRev: rev, decision }));
+  const moved = written.filter(({ body, decision }) => decision.does === 'write' && !isSame(pinIn(body), pinIn(decision.next)));
+  // Two machines may be found to run with a key that is on no node, or pinned to its node already.
+  if (moved.length === 0) return { because, changes: rows };
   const zone = head.body.name;
-  const why = `${written.length} ${command.type === 'pin' ? 'pinned' : 'unpinned'}`;
-  const changes = written.flatMap(({ body, decision }) =>
+  const why = `${written.length} ${done[command.type]}`;
+  const changes = moved.flatMap(({ body, decision }) =>
     decision.does === 'write' ? pinChangesOf(body, decision.next, slotOwner(snapshot)) : [],
   );
-  const fps = written.map(({ body }) => body.fp);
+  const fps = moved.map(({ body }) => body.fp);
   const { wakeAt } = head;
   return {
     because,
@@ -61,10 +74,12 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
         decision: write<Revoked, never>(withRevocations(revoked.body, fps, Math.floor(now / 1000)), why),
       },
       pinsChange(zone, pins, { changes, pinZone: pinZoneOf(snapshot, now), because: why }, now),
-      ...written.map(({ body, rev, decision }): PlannedChange => ({ ref: clientRef(body.fp), readRev: rev, decision })),
+      ...rows,
     ],
   };
 }
+
+const pinIn = (client: Client) => (client.standing === 'accepted' ? client.pin : undefined);
 
 /** The owner of the slot of a fingerprint, by index. */
 const slotOwner =

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { route } from '../api/route.ts';
 import { signatureProblems } from '../api/signature-problems.ts';
 import { Fingerprint, Fqdn, PemPublicKey, PublicKey, Tag, ZoneName } from '../core/ids.ts';
+import { BootId } from './rows/boots.ts';
 
 const byte = z.enum(['0', '1', '2', '3']);
 const fp = z.strictObject({ fp: Fingerprint });
@@ -21,6 +22,8 @@ export const clientHeaders = {
    * changes.
    */
   lost: 'muster-lost',
+  /** The boot of the daemon, as its knocks name it. */
+  boot: 'muster-boot',
 } as const;
 
 /** The client system protocol: every answer is one byte, or a name. */
@@ -47,6 +50,8 @@ export const clientRoutes = {
        * reason.
        */
       token: z.string().max(200).optional(),
+      /** The boot of the daemon: made at random at each of its starts, and stored nowhere. */
+      boot: BootId.optional(),
       confirmed: Fqdn.optional(),
       lost: z.boolean().optional(),
     }),

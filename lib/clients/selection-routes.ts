@@ -53,7 +53,8 @@ export const orderOn = <T extends z.ZodRawShape>(fields: T) =>
 
 /**
  * The result for each client system. `busy`: nothing changed, and the call can be repeated. `full`: its zone has no
- * room for it. `duplicate`: another key reported its machine id first, so it is accepted only with `duplicates`.
+ * room for it. `duplicate`: another key reported its machine id or name first, or the name names no machine, so it is
+ * accepted only with `duplicates`.
  */
 const Result = z.strictObject({
   fp: z.string(),

@@ -1,16 +1,18 @@
-import { showFingerprint } from '../core/ids.ts';
+import { type Fingerprint, showFingerprint } from '../core/ids.ts';
+import { isNoName } from '../core/no-name.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { pageOf } from '../zones/rows/page.ts';
 import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
-import type { Client, ClientIn } from './client.ts';
+import type { Client, ClientIn, Minion } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
-import { duplicateBecause, isDuplicate } from './rows/machine-id.ts';
+import { copiedBecause } from './rows/boots.ts';
+import { type Claim, claims, duplicateBecause, sharedOf, takenBecause, wordOf } from './rows/claims.ts';
 import { rowStatus } from './rows/status.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** Another key with the same machine id, which came `first` or later. */
+/** Another key with the same claim, which came `first` or later. */
 export const sameMachineIdKey = ({ fp, fingerprint, fqdn, status, zone, seenAt }: SystemView, first: boolean): SameMachineIdKey => ({
   fp,
   fingerprint,
@@ -21,25 +23,49 @@ export const sameMachineIdKey = ({ fp, fingerprint, fqdn, status, zone, seenAt }
   ...(zone && { zone }),
 });
 
-/** The view of the keys that share its machine id, with the reason or the action to take. */
-function sharedView(client: Client, keys: readonly SameMachineIdKey[]): SystemView['sameMachineId'] {
-  const held = client.standing === 'pooled' && isDuplicate(client);
-  const because = held
-    ? `held: ${duplicateBecause}`
-    : 'another key also reports its machine id: one of them is a clone, or the machine was reinstalled';
-  return { held, because, keys: [...keys] };
+/** The other keys with each claim of a client system, as far as the caller may see them. */
+export type SharedKeys = Readonly<Record<Claim, readonly SameMachineIdKey[]>>;
+const none: SharedKeys = { 'machine-id': [], 'system-name': [] };
+
+/** The view of the keys that share a claim of it, with the reason or the action to take; undefined if none does. */
+function sharedView(client: Client, claim: Claim, keys: SharedKeys): SystemView['sameName'] {
+  const { before, after } = sharedOf(client, claim);
+  const isWaiting = client.standing === 'pooled';
+  if (before.length > 0 && isWaiting) return { held: true, because: `held: ${takenBecause(claim)}`, keys: [...keys[claim]] };
+  if (before.length + after.length > 0) return { held: false, because: otherwise[claim], keys: [...keys[claim]] };
+  if (claim !== 'system-name' || !isNoName(client.fqdn) || !isWaiting) return undefined;
+  return { held: true, because: `held: ${duplicateBecause(client)}`, keys: [], noName: true };
 }
+
+const otherwise: Readonly<Record<Claim, string>> = {
+  'machine-id': `another key also reports its ${wordOf['machine-id']}: one of them is a clone, or the machine was reinstalled`,
+  'system-name': `another key also reports its ${wordOf['system-name']}: the machine was reinstalled, or two machines have one name`,
+};
+
+function sharedViews(client: Client, keys: SharedKeys): Pick<SystemView, 'sameMachineId' | 'sameName'> {
+  const [sameMachineId, sameName] = claims.map((claim) => sharedView(client, claim, keys));
+  return { ...(sameMachineId && { sameMachineId }), ...(sameName && { sameName }) };
+}
+
+/** The keys that a view of a client system shows beside it: those that share a claim of it. */
+export const keysShared = (client: Client): Readonly<Record<Claim, { readonly fps: readonly Fingerprint[]; readonly first: number }>> => {
+  const of = (claim: Claim) => {
+    const { before, after } = sharedOf(client, claim);
+    return { fps: [...before, ...after], first: before.length };
+  };
+  return { 'machine-id': of('machine-id'), 'system-name': of('system-name') };
+};
 
 /**
  * A client system's row as the API and the CLI show it. Its status is computed as for its own calls. `others`: the keys
- * with which it shares its machine id.
+ * with which it shares what it claims.
  */
 export function systemView(
   client: Client,
   because: string,
   zone: LoadedZone | undefined,
   now: EpochMs,
-  others: readonly SameMachineIdKey[] = [],
+  others: SharedKeys = none,
 ): SystemView {
   const { fp, fqdn, machineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const accepted = client.standing === 'accepted' ? client : undefined;
@@ -71,8 +97,9 @@ export function systemView(
     ...(turn && { turnAt: iso(turn.at) }),
     ...(accepted?.silentSince !== undefined && { silentSince: iso(accepted.silentSince) }),
     ...shownView(client),
-    ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
-    ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
+    ...sharedViews(client, others),
+    ...copiedView(client),
+    ...(minion && { minion: minionView(minion) }),
   };
 }
 
@@ -80,6 +107,15 @@ export function systemView(
 const shownView = (client: Client): Pick<SystemView, 'unsigned' | 'tokenRefused'> => ({
   ...(client.unsigned && { unsigned: client.unsigned }),
   ...(client.standing === 'pooled' && client.refused !== undefined && { tokenRefused: client.refused }),
+});
+
+const copiedView = ({ copied }: Pick<Client, 'copied'>): Pick<SystemView, 'copied'> =>
+  copied ? { copied: { since: iso(copied.since), lastAt: iso(copied.at), because: copiedBecause(copied) } } : {};
+
+const minionView = ({ id, fingerprint, ofText }: Minion): NonNullable<SystemView['minion']> => ({
+  id,
+  fingerprint: showFingerprint(fingerprint),
+  ...(ofText?.[0] !== undefined && { ofText: showFingerprint(ofText[0]) }),
 });
 
 /** When it was accepted, and by whom, where its row says so. */

@@ -17,6 +17,17 @@ export const minionFingerprintOf = (pem: string): Fingerprint => {
   return hash('sha256', body, 'hex') as Fingerprint;
 };
 
+/**
+ * The fingerprints of a Salt minion's key as `salt-key -f` of Salt 3008 prints them: SHA-256 over the whole text of the
+ * key as the master has stored it. Minions send the text without a newline at its end, the first of these; a file that
+ * was copied has one there, the second. Up to 3007, and on the minion itself, Salt prints {@link minionFingerprintOf}.
+ */
+export function minionTextFingerprintsOf(pem: string): readonly [Fingerprint, Fingerprint] {
+  const text = pem.trim().split(/\r?\n/).join('\n');
+  const ofText = (one: string): Fingerprint => hash('sha256', one, 'hex') as Fingerprint;
+  return [ofText(text), ofText(`${text}\n`)];
+}
+
 /** The id of a node: from the key it first joined with, so that the same key joining again is the same node. */
 export const nodeIdOf = (publicKey: string): NodeId => `n${fingerprintOf(publicKey).slice(0, 16)}` as NodeId;
 

@@ -1,7 +1,8 @@
 import type { NodeUp } from '../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../core/decision.ts';
 import { heardBy, leaseUntilOf } from '../core/lease.ts';
-import { type EpochMs, plusMs, secondMs, unreachable } from '../core/time.ts';
+import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
+import { underWayMs } from '../core/under-way.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 
@@ -42,13 +43,8 @@ function whatOvertook(node: Node, up: NodeUp, isQuorate: boolean): string | unde
 }
 
 /**
- * How long reports of the boot before may still arrive, in ms: an endpoint that stalled takes the calls of both boots
- * at once, in any order. Two machines with one key send node-up every 2 s each, and are detected once this has passed.
- */
-const underWayMs = 5 * secondMs;
-
-/**
  * Whether a report of the boot before, received at a moment, may have been on its way when the present boot was heard.
+ * Two machines with one key send node-up every 2 s each, and are detected once that can no longer be.
  */
 const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
 

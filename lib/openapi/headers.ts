@@ -31,6 +31,12 @@ const lost: Header = {
   schema: { type: 'integer', minimum: 1 },
 };
 
+const boot: Header = {
+  name: clientHeaders.boot,
+  description: 'The boot of the daemon, as its knocks name it',
+  schema: text,
+};
+
 const direct: Header = {
   name: directHeader,
   description:
@@ -59,13 +65,13 @@ const ofRoute: Partial<
   heartbeat: { answered: { 200: [direct] } },
   desired: { answered: { 200: [version, vouched], 304: [version, vouched] } },
   knock: { answered: { 200: [next, token, watch, direct] } },
-  systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock, direct] } },
+  systemStatus: { sent: [token, lost, boot], answered: { 200: [next, token, knock, direct] } },
   beginSession: { sent: [site], answered: { 201: [cookie] } },
   endSession: { sent: [site], answered: { 200: [cookie] } },
   renewSession: { sent: [site], answered: { 200: [cookie] } },
   beginAtIssuer: { sent: [site], answered: { 302: [location, cookie] } },
   returnFromIssuer: { answered: { 302: [location, cookie] } },
-  orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
+  orphan: { sent: [token, boot], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
 };
 
 const etag: Header = { name: 'ETag', description: 'The version of the resource in the answer', schema: text };

@@ -69,6 +69,14 @@ export const systemExamples = {
       results: [{ fp, done: true, because: 'unregistered: it is an orphan, and its key stays accepted' }],
     },
   },
+  settleSystems: {
+    body: { systems: [fp] },
+    reply: { results: [{ fp, done: true, because: 'settled by an operator: the next boot that speaks is the only one' }] },
+  },
+  replaceSystem: {
+    body: { by: fp },
+    reply: { done: true, because: 'accepted into zone default in the place of the key 6b86b273ff34fce1' },
+  },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
   listMetadata: { reply: { revision: 7, items: [{ kind: 'channels', revision: 4, bytes: 42, at, appended: false }] } },
   getMetadata: { reply: { kind: 'channels', revision: 4, at, document: { base: 'sles-15-sp6', child: ['tools'] } } },

@@ -1,5 +1,5 @@
 import { clientRef } from '../clients/client.ts';
-import { withoutOthers } from '../clients/rows/machine-id.ts';
+import { withoutOthers } from '../clients/rows/claims.ts';
 import { type EpochMs, secondMs } from '../core/time.ts';
 import { stateOf } from '../runtime/content.ts';
 import { read, readRow } from '../runtime/read.ts';

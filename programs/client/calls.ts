@@ -17,6 +17,11 @@ export type Machine = {
   readonly machineId: string;
   readonly facts: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
+  /**
+   * This start of the daemon, at random and stored nowhere: a copied disk does not copy it. Two that take turns are two
+   * machines with one key.
+   */
+  readonly boot?: string;
   /** The zone that it asks for, until it is accepted. */
   readonly zone?: ZoneName;
   /** The minion beside the daemon, read at every knock because its key may appear, disappear or be replaced. */
@@ -74,7 +79,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 function sent(action: Call, { api, machine, isNew, signal }: Calling) {
   if (action.do === 'knock') {
-    const { publicKey, fqdn, machineId, facts, tags, zone, onboardingToken } = machine;
+    const { publicKey, fqdn, machineId, facts, tags, boot, zone, onboardingToken } = machine;
     const { confirmed, lost } = action;
     const minion = machine.minion?.();
     const body = {
@@ -83,6 +88,7 @@ function sent(action: Call, { api, machine, isNew, signal }: Calling) {
       machineId,
       facts: { ...facts },
       suggestedTags: [...tags],
+      ...(boot !== undefined && { boot }),
       ...(minion && { minion }),
       ...(isNew && zone !== undefined && { zone }),
       ...(isNew && onboardingToken !== undefined && { token: onboardingToken }),
@@ -93,6 +99,7 @@ function sent(action: Call, { api, machine, isNew, signal }: Calling) {
   }
   const headers = {
     ...(action.token !== undefined && { [clientHeaders.token]: action.token }),
+    ...(machine.boot !== undefined && { [clientHeaders.boot]: machine.boot }),
     ...(action.lostMs !== undefined && { [clientHeaders.lost]: String(Math.max(1, Math.round(action.lostMs / secondMs))) }),
   };
   return api(action.do === 'status' ? clientRoutes.systemStatus : clientRoutes.orphan, { query: { fp: machine.fp }, headers, signal });

@@ -7,6 +7,7 @@ import { apiClient, type Fetching } from '../../lib/api/client.ts';
 import { directly } from '../../lib/api/direct.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
 import { type Fingerprint, Fqdn, showFingerprint } from '../../lib/core/ids.ts';
+import { isNoName } from '../../lib/core/no-name.ts';
 import { printable } from '../../lib/core/printable.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { parseSecret } from '../../lib/identity/secret-text.ts';
@@ -40,12 +41,19 @@ const program = clientProgram({ run, fingerprint, drive });
 function fingerprint(options: ClientOptions): void {
   const minion = minionKeyIn(options.minionKey ?? saltFiles(drivenOf(options)).key);
   process.stdout.write(`${showFingerprint(identityIn(folderAt(options.home)).fp)}\n`);
-  if (minion) process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
+  if (!minion) return;
+  process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
+  process.stdout.write(`minion ${showFingerprint(minion.ofText)} (salt-key of Salt 3008)\n`);
 }
+
+/** Of a boot id: enough that no two starts of all daemons have the same by chance. */
+const bootBytes = 9;
 
 async function run(options: ClientOptions): Promise<void> {
   const fqdn = options.fqdn ?? Fqdn.safeParse(hostname()).data;
   if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: give --fqdn <name>`);
+  if (isNoName(fqdn))
+    say(`${fqdn} names no machine, so an administrator must accept it by its fingerprint: set a host name, or give --fqdn`);
   const machineId = options.machineId ?? orNothing(() => readFileSync('/etc/machine-id', 'utf8'));
   if (!machineId) return program.error('error: there is no /etc/machine-id: give --machine-id <id>');
   const fault = faultOfEndpoint(options.endpoint, options.insecure);
@@ -71,6 +79,7 @@ async function run(options: ClientOptions): Promise<void> {
     facts: factsOf(options),
     tags: options.tag ?? [],
     minion,
+    boot: randomBytes(bootBytes).toString('base64url'),
     ...(options.zone && { zone: options.zone }),
   };
   const driver = driverFor(driven, options, { folder, pause, say });

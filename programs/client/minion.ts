@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Fingerprint } from '../../lib/core/ids.ts';
-import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { minionFingerprintOf, minionTextFingerprintsOf } from '../../lib/identity/fingerprint.ts';
 import { minionStatement } from '../../lib/identity/minion-proof.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
 import { orNothing } from '../../lib/machine/os-name.ts';
@@ -16,8 +16,15 @@ export const saltIdFile = '/etc/salt/minion_id';
  */
 export type MinionProof = { readonly id: string; readonly publicKey: string; readonly proof: string };
 
-/** The minion's key on this machine; `fingerprint` as `salt-key -f` shows it. */
-export type MinionKey = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
+/**
+ * The minion's key on this machine; `fingerprint` as `salt-key -f` shows it, and `ofText` as that of Salt 3008 does.
+ */
+export type MinionKey = {
+  readonly publicKey: string;
+  readonly privateKey: KeyObject;
+  readonly fingerprint: Fingerprint;
+  readonly ofText: Fingerprint;
+};
 
 /**
  * The minion's key in a file such as Salt's minion.pem. The public half is the text of the file beside it, because Salt
@@ -31,7 +38,7 @@ export function minionKeyIn(file: string): MinionKey | undefined {
   const beside = orNothing(() => readFileSync(file.replace(/\.pem$/, '.pub'), 'utf8'));
   const derived = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string;
   const publicKey = isHalfOf(privateKey, beside) ? `${beside}\n` : derived;
-  return { publicKey, privateKey, fingerprint: minionFingerprintOf(publicKey) };
+  return { publicKey, privateKey, fingerprint: minionFingerprintOf(publicKey), ofText: minionTextFingerprintsOf(publicKey)[0] };
 }
 
 /**

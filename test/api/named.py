@@ -25,7 +25,7 @@ NAMED = [
     ("RejectedPositiveData", "invalid", "dead-letters/(drop|redrive)$", "", TOGETHER),
     ("RejectedPositiveData", "invalid", "keys$", "/expires", TOGETHER),
     ("RejectedPositiveData", "invalid", "systems/edit$", "/where|/(tags|groups)/remove|/query|/expect", TOGETHER),
-    ("RejectedPositiveData", "invalid", "systems/(pin|unpin|accept|unregister|ban)$", "/query|/expect", TOGETHER),
+    ("RejectedPositiveData", "invalid", "systems/(pin|unpin|accept|unregister|settle|ban)$", "/query|/expect", TOGETHER),
     ("RejectedPositiveData", "invalid", "webhooks/{id}/replay$", "/since|/fromNumber", TOGETHER),
     ("RejectedPositiveData", "invalid", "stations/power$", "/command", TOGETHER),
     ("RejectedPositiveData", "invalid", "tokens$|/leave$", "/expiresAt|/until", "a moment that has passed, or is too far"),

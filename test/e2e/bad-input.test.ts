@@ -76,6 +76,8 @@ const bodies = (): Record<string, object> => ({
   unpinSystems: { systems: [client.fp] },
   accept: { systems: [client.fp] },
   unregister: { systems: [client.fp] },
+  settleSystems: { systems: [client.fp] },
+  replaceSystem: { by: client.fp },
   ban: { systems: [client.fp] },
   reportMetadata: { generation: 1, document: {} },
   reportHistory: { id: 'r', generation: 1, entries: [{}] },

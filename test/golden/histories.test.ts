@@ -69,19 +69,12 @@ describe('all histories together', () => {
 
   it('have rows of nearly every kind', () => {
     const kinds = names.flatMap((name) => kindsIn(endOf(name).rows));
-    // What no history has had: larger zones than one begins with, what people and loads of facts leave, and the
-    // journal, refused knocks and rates that adapt, which are younger.
+    // What no history has had: larger zones than one begins with, what people and loads of facts leave, and
+    // refused knocks and rates that adapt, which are younger.
     expect(kindsRead.filter((kind) => !kinds.includes(kind))).toEqual([
       ...['zone/delta', 'zone/turns', 'deliveries', 'webhook/secret', 'node/bearing', 'pooled-host/pooled-host'],
       ...['cluster/devices', 'cluster/load', 'cluster/layout', 'cluster/part', 'cluster/garbage'],
-      ...['journal/row', 'journal/end'],
-      ...[
-        'onboarding-refusals/onboarding-refusals',
-        'onboarding-token/onboarding-token',
-        'client/metadata',
-        'subject/subject',
-        'api-key/api-key',
-      ],
+      ...['onboarding-refusals/onboarding-refusals', 'onboarding-token/onboarding-token', 'subject/subject', 'api-key/api-key'],
     ]);
   });
 });

@@ -27,7 +27,7 @@ function ofRow({ key, body }: Row, end: End): Promises {
   const [kind, id] = key.pk.split('#').map(decodeURIComponent) as [string, string];
   if (kind === 'node' && key.sk === 'node') return about(`node ${id}`, { ...nodeFacts(body as Node), ...standing(body as Node, end) });
   if (kind === 'fqdn') return about(`name ${id}`, { ...(body as object) });
-  if (kind === 'client') return about(`client ${id}`, clientFacts(body as Client | ClientAlias));
+  if (kind === 'client' && key.sk === 'client') return about(`client ${id}`, clientFacts(body as Client | ClientAlias));
   if (kind === 'dead') return { [`put aside / message ${(body as { id: string }).id}`]: true };
   return {};
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Client, ClientAlias } from '../../lib/clients/client.ts';
-import { MachineIdKeys } from '../../lib/clients/rows/machine-id.ts';
+import { ClaimKeys } from '../../lib/clients/rows/claims.ts';
 import { SystemsPage } from '../../lib/clients/systems/rows/list.ts';
 import type { RefMaker } from '../../lib/core/ref.ts';
 import { Deployment } from '../../lib/deployment/deployment.ts';
@@ -51,7 +51,8 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'node/digest': DigestRow,
   'node/list': SystemsPage,
   'client/client': z.union([Client, ClientAlias]),
-  'machine-id/machine-id': MachineIdKeys,
+  'machine-id/machine-id': ClaimKeys,
+  'system-name/system-name': ClaimKeys,
   'deployment/deployment': Deployment,
 };
 

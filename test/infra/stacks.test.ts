@@ -252,7 +252,8 @@ describe('alarms', () => {
       'replacing-the-token-keys',
       'replacing-the-origin-secret',
       'replacing-a-node',
-      'client-systems-with-one-machine-id',
+      'client-systems-with-one-key-for-two-machines',
+      'client-systems-with-one-machine-id-or-one-name',
       'webhooks-do-not-arrive',
       'audit-verify-found-something',
     ]);

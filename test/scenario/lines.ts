@@ -74,6 +74,15 @@ const clients: readonly Line[] = [
   line(`${client} knocks with the machine id of ${client}`, async (cast, name, whose) => [
     shortly(await cast.daemon(name!).knock({ machineId: `machine-${fqdnOf(whose!)}` })),
   ]),
+  line(`${client} knocks with the name of ${client}`, async (cast, name, whose) => [
+    shortly(await cast.daemon(name!).knock({ fqdn: fqdnOf(whose!) })),
+  ]),
+  line(`${client} knocks with the name of ${client}, confirming ${node}`, async (cast, name, whose, on) => [
+    shortly(await cast.daemon(name!).knock({ fqdn: fqdnOf(whose!), confirmed: fqdnOf(on!) })),
+  ]),
+  line(`${client} knocks as boot (\\d+)`, async (cast, name, boot) => [
+    shortly(await cast.daemon(name!).knock({ boot: `its-boot-${boot}` })),
+  ]),
   line(`${client} asks where it stands( without its token)?`, async (cast, name, without) => [
     shortly(await cast.daemon(name!).status(without ? { token: null } : {})),
   ]),
@@ -85,7 +94,12 @@ const clients: readonly Line[] = [
 const orders: Readonly<Record<string, object>> = { drains: { mode: 'drain' }, keeps: { mode: 'stay' } };
 
 const operators: readonly Line[] = [
-  line(`operator (accepts|bans|unregisters) ${client}`, async (cast, what, name) => {
+  line(`operator replaces ${client} with ${client}`, async (cast, old, by) => {
+    const reply = await cast.api('POST', `${cast.pathTo(old!)}/replace`, { by: cast.daemon(by!).fp });
+    const { because, detail } = reply.body as { because?: string; detail?: string };
+    return [because ?? `${shortly(reply)}: ${detail}`];
+  }),
+  line(`operator (accepts|bans|unregisters|settles) ${client}`, async (cast, what, name) => {
     const path = `systems/${what!.replace(/s$/, '')}`;
     const { results } = (await cast.api('POST', path, { systems: [cast.daemon(name!).fp] })).body as { results: { because: string }[] };
     return results.map(({ because }) => because);

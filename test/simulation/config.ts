@@ -79,6 +79,13 @@ export type Config = {
   readonly capacity?: number;
   /** Whether every third machine is a clone that says the machine id of another; absent is none. */
   readonly clones?: boolean;
+  /**
+   * Whether every third machine has the name of another, and somebody puts the one in the place of the other; absent is
+   * none.
+   */
+  readonly namesakes?: boolean;
+  /** Whether daemons name their boots, and machines that are copied speak in turns; absent is none. */
+  readonly boots?: boolean;
   /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
@@ -210,6 +217,7 @@ export function configOf(seed: number): Config {
     ...foreseeing(seed, faults),
     ...readmitting(seed),
     ...vouching(seed, faults),
+    ...identities(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -313,6 +321,21 @@ const vouchedFrom = 9_100_000;
  */
 const vouching = (seed: number, { deploy }: Config['faults']): Pick<Config, 'vouched'> =>
   deploy === undefined && seed >= vouchedFrom && randomOf(seed, 'configuration vouched')() < 1 / 6 ? { vouched: true } : {};
+
+/** Seeds from this one on may have machines with one name, and daemons that name their boots. */
+const identitiesFrom = 9_400_000;
+
+/**
+ * Machines have one name in every sixth history, and daemons name their boots in every fourth. The version before knows
+ * of neither, so that it serves in none of them.
+ */
+function identities(seed: number, { deploy }: Config['faults']): Pick<Config, 'namesakes' | 'boots'> {
+  if (deploy !== undefined || seed < identitiesFrom) return {};
+  return {
+    ...(randomOf(seed, 'configuration namesakes')() < 1 / 6 && { namesakes: true }),
+    ...(randomOf(seed, 'configuration boots')() < 0.25 && { boots: true }),
+  };
+}
 
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>

@@ -20,6 +20,8 @@ const fields = {
   staysDueMs: z.int().min(0).max(60_000).optional(),
   planRows: z.int().min(6).max(100).optional(),
   clones: z.boolean().optional(),
+  namesakes: z.boolean().optional(),
+  boots: z.boolean().optional(),
   liars: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),

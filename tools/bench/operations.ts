@@ -61,11 +61,11 @@ async function beating(site: Site, ms: number, nodes: readonly CountedNode[] = s
 type Onboarded = { readonly fp: string; readonly token: string; readonly operations: Operations };
 
 /** A client system from its first knock until it is confirmed on its node, with the usage of each step. */
-async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
+async function onboard({ used, shell, call, publish }: Site): Promise<Onboarded> {
   const by = keyPairOf('a client system');
   const fp = fingerprintOf(by.publicKey);
   const facts = { os: 'sles-15.6', cpus: '4', memoryMib: '8192', serial: 'x'.repeat(24) };
-  const report = { publicKey: by.publicKey, fqdn: 'web1.emea.acme.org', machineId: fp.slice(0, 32), facts };
+  const report = { publicKey: by.publicKey, fqdn: 'web1.emea.acme.org', machineId: fp.slice(0, 32), facts, boot: 'a-boot-of-it' };
   let [token, body] = ['', ''];
   const step = (made: () => ReturnType<CountedSite['call']>) =>
     used(async () => {
@@ -75,13 +75,17 @@ async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
       await publish();
     });
   const knock = (more: object = {}) => step(() => call('POST', '/system/knock', { body: { ...report, ...more }, by }));
+  const restarted = () => {
+    shell.step(secondMs);
+    return knock({ boot: 'another-boot' });
+  };
   const operations = {
     firstKnock: await knock(),
     accept: await step(() => call('POST', '/api/v1/systems/accept', { body: { systems: [fp] } })),
     knockAccepted: await knock(),
     place: await step(() => call('GET', `/system/orphan?fp=${fp}`, { headers: { 'muster-token': token } })),
     confirm: await knock({ confirmed: body }),
-    restart: await knock(),
+    restart: await restarted(),
   };
   return { fp, token, operations };
 }

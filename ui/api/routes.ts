@@ -28,6 +28,8 @@ export const routes = {
   unpinSystems: 'POST /api/v1/systems/unpin operate',
   accept: 'POST /api/v1/systems/accept operate',
   unregister: 'POST /api/v1/systems/unregister operate',
+  settleSystems: 'POST /api/v1/systems/settle operate',
+  replaceSystem: 'POST /api/v1/systems/{fp}/replace security',
   ban: 'POST /api/v1/systems/ban security',
   listMetadata: 'GET /api/v1/systems/{fp}/metadata read',
   getMetadata: 'GET /api/v1/systems/{fp}/metadata/{kind} read',

@@ -3,7 +3,7 @@ import { live } from '../live/live.ts';
 import { client } from '../live/queries.ts';
 
 /** The events by which client systems come to wait, or wait no more. */
-const news = new Set(['client.seen', 'client.duplicated', 'client.accepted', 'client.banned']);
+const news = new Set(['client.seen', 'client.duplicated', 'client.name-shared', 'client.accepted', 'client.banned']);
 
 /**
  * Asks a question again when client systems come to wait or wait no more, at most once in so many ms. A question that

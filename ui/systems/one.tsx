@@ -126,14 +126,29 @@ const Labels = ({ of }: { readonly of: System }) => (
   </p>
 );
 
-/** Other keys that report the same machine id: clones, or the machine before it was installed anew. */
-function Clones({ of: { sameMachineId } }: { readonly of: System }) {
-  if (sameMachineId === undefined) return null;
+/** Other keys that report the same machine id or name: clones, or the machine before it was installed anew. */
+const Clones = ({ of: { fp, sameMachineId, sameName, copied } }: { readonly of: System }) => (
+  <>
+    <Sharing of={sameMachineId} />
+    <Sharing of={sameName} />
+    {copied && (
+      <div className="note bad">
+        <p>
+          {copied.because}, since <Ago at={copied.since} suffix=" ago" />. It stays on its node and is given no other. Remove{' '}
+          <code>identity.json</code> on the copy, then settle it: <code>muster system settle {fp.slice(0, 8)}</code>
+        </p>
+      </div>
+    )}
+  </>
+);
+
+function Sharing({ of }: { readonly of: System['sameName'] }) {
+  if (of === undefined) return null;
   return (
-    <div className={`note ${sameMachineId.held ? 'bad' : ''}`}>
-      <p>{sameMachineId.because}</p>
+    <div className={`note ${of.held ? 'bad' : ''}`}>
+      <p>{of.because}</p>
       <ul>
-        {sameMachineId.keys.map(({ fp, fqdn, status, first, seenAt }) => (
+        {of.keys.map(({ fp, fqdn, status, first, seenAt }) => (
           <li key={fp}>
             <Link to="/systems" search={{ fp }}>
               {fqdn}

@@ -72,6 +72,12 @@ const Cells = ({ of }: { readonly of: System }) => (
         </span>
       )}
       {of.sameMachineId !== undefined && <span className="tag">clone</span>}
+      {of.copied !== undefined && (
+        <span className="tag" title={of.copied.because}>
+          <Status is="silent">copied</Status>
+        </span>
+      )}
+      {of.sameName !== undefined && <span className="tag">{of.sameName.noName ? 'no name' : 'name comes twice'}</span>}
     </td>
     <td className="node">
       {of.node ? short(of.node.fqdn ?? of.node.id) : none} {of.pin !== undefined && <span className="tag">pinned</span>}

@@ -5,7 +5,7 @@ import type { SystemView } from '../../clients/admin-routes.ts';
 import { type Client, clientRef } from '../../clients/client.ts';
 import { viewOf } from '../../clients/handlers/systems.ts';
 import { heldBecause, waitsBecause } from '../../clients/held.ts';
-import { clientRow } from '../../clients/reads/rows.ts';
+import { systemRow } from '../../clients/reads/rows.ts';
 import { goesBySlot, ownerOf, pinnedOf } from '../../clients/rows/status.ts';
 import type { RowRef } from '../../core/decision.ts';
 import { Fingerprint } from '../../core/ids.ts';
@@ -158,19 +158,36 @@ async function explainSystem(shell: Shell, text: string, caller: AdminCaller): P
     also: [
       ...(client.standing === 'accepted' ? [await placeOf(shell, client, caller), ...(await waitsOf(shell, client, caller))] : []),
       ...sharedOf(view),
+      ...copiedOf(view),
     ],
   };
 }
 
-/** The other keys that report its machine id. */
-const sharedOf = ({ sameMachineId }: SystemView): Explanation['also'] =>
-  sameMachineId === undefined
+/** Whether two machines run with its key, and what follows from that. */
+const copiedOf = ({ copied }: SystemView): Explanation['also'] =>
+  copied === undefined
     ? []
     : [
-        { subject: 'its machine id', because: sameMachineId.because },
-        ...sameMachineId.keys.map(({ fingerprint, first, fqdn, status }) => ({
+        {
+          subject: 'its key',
+          because: `${copied.because}, since ${copied.since}; it stays on its node and is given no other until it is settled (system settle)`,
+        },
+      ];
+
+/** The other keys that report its machine id or its name. */
+const sharedOf = ({ sameMachineId, sameName }: SystemView): Explanation['also'] => [
+  ...sharingOf('machine id', sameMachineId),
+  ...sharingOf('name', sameName),
+];
+
+const sharingOf = (what: string, shared: SystemView['sameName']): Explanation['also'] =>
+  shared === undefined
+    ? []
+    : [
+        { subject: `its ${what}`, because: shared.because },
+        ...shared.keys.map(({ fingerprint, first, fqdn, status }) => ({
           subject: `the key ${fingerprint}`,
-          because: `reports the same machine id${first ? ', and did so first' : ''}: ${fqdn}, ${status}`,
+          because: `reports the same ${what}${first ? ', and did so first' : ''}: ${fqdn}, ${status}`,
         })),
       ];
 
@@ -234,7 +251,7 @@ async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: Admi
 
 async function foundSystem(shell: Shell, text: string, caller: AdminCaller) {
   const fp = Fingerprint.safeParse(text);
-  const known = fp.success ? await clientRow(shell, fp.data) : undefined;
+  const known = fp.success ? await systemRow(shell, fp.data) : undefined;
   if (!known || !seesSystem(caller, known.state))
     throw new Refusal('unknown-system', `no client system with the fingerprint ${text} has knocked`);
   return known;

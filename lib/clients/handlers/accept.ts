@@ -11,12 +11,12 @@ import { applyInZone } from '../../zones/changes/gate.ts';
 import { ensureSeenDefaultZone, givenZone } from '../../zones/reads/found.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import { defaultZone } from '../../zones/zone.ts';
-import { keepMachineId } from '../changes/machine-ids.ts';
+import { keepMachineId, keptName } from '../changes/claims.ts';
 import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
-import { clientRow } from '../reads/rows.ts';
+import { systemRow } from '../reads/rows.ts';
+import { isDuplicate } from '../rows/claims.ts';
 import type { ClientCommand } from '../rows/command.ts';
-import { isDuplicate } from '../rows/machine-id.ts';
 import { staggered } from '../stagger.ts';
 import { selectionOf } from './selection.ts';
 import type { Result } from './systems.ts';
@@ -50,7 +50,7 @@ export async function accept({ body, request, caller }: AdminCall<'accept'>, she
 }
 
 async function wantedOf(shell: Shell, fp: Fingerprint, given: ZoneName | undefined, caller: AdminCaller): Promise<Wanted> {
-  const known = (await clientRow(shell, fp))?.state;
+  const known = (await systemRow(shell, fp))?.state;
   const client = known && seesSystem(caller, known) ? known : undefined;
   return { fp, client, zone: given ?? client?.zone ?? defaultZone };
 }
@@ -84,8 +84,8 @@ async function ordered(shell: Shell, client: Client, order: Accepting, { caller,
   const { fp } = client;
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
   const ref = clientRef(fp);
-  const put = { ref, zone: order.zone, who: ref };
   const isNew = client.standing === 'pooled';
+  const put = { ref, zone: order.zone, who: ref, ...(isNew && { beside: keptName(shell, client) }) };
   const duplicate = isNew && isDuplicate(client) && { duplicate: true as const };
   if (isNew && !room.take()) return { fp, done: false, full: true, because: room.because() };
   let done = false;

@@ -5,6 +5,7 @@ import { allowsUnsigned } from '../../deployment/deployment.ts';
 import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
 import type { Token } from '../../identity/token.ts';
 import { apply } from '../../runtime/apply.ts';
+import type { HttpRequest } from '../../runtime/function.ts';
 import type { Answer, Call, Handlers } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { countSoon } from '../../zones/changes/count-soon.ts';
@@ -16,6 +17,7 @@ import { decide } from '../decide.ts';
 import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../intervals.ts';
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
+import { type Boot, BootId, bootNews } from '../rows/boots.ts';
 import {
   heldBy,
   isHeld,
@@ -60,7 +62,7 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
       ...turnTimes(zone, heldBy(token), waitsFor(zone, heldBy(token), asked.now), asked.now),
       held: isHeld(zone, heldBy(token), asked),
     });
-  return renewed(query.fp, zone, lostS, shell);
+  return renewed(query.fp, zone, { lostS, boot: bootIn(request, shell) }, shell);
 }
 
 /** Whether the node of a client system no longer sees it, although its token says that it does. */
@@ -77,15 +79,31 @@ async function fromRow(fp: Fingerprint, { brought, lost }: { brought: boolean; l
   return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
 }
 
+/** What a call says of its daemon: for how long it has been without its node, and which boot it is. */
+type Renewing = { readonly lostS: number | undefined; readonly boot: Boot | undefined };
+
+/** The boot that a call names, received now; undefined for a call that names none. */
+function bootIn(request: HttpRequest, shell: Shell): Boot | undefined {
+  const id = BootId.safeParse(request.header(clientHeaders.boot)).data;
+  return id === undefined ? undefined : { id, at: shell.now() };
+}
+
+/**
+ * Whether the daemon that calls is another than the one that spoke last. Only a signed knock says so, because anybody
+ * who records a call can make it again.
+ */
+const isNews = (client: Client, boot: Boot | undefined): boolean => boot !== undefined && bootNews(client, boot) !== undefined;
+
 /**
  * With a token that is unconfirmed or old: reads the row and, if needed, the digest of the node. The outcome is written
  * once.
  */
-async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
+async function renewed(fp: Fingerprint, zone: LoadedZone, { lostS, boot }: Renewing, shell: Shell): Promise<Answer> {
   const askedAt = shell.now();
   const found = await clientRow(shell, fp);
   const asked = { now: askedAt, lost: lostS !== undefined };
   if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone, asked), { shell, covered: false, lostS });
+  if (isNews(found.state, boot)) return toKnock(byteAnswer(rowStatus(found.state, zone, asked), { shell, covered: false, lostS }), shell);
   const { client, covered } = await confirmedByDigest(shell, found.state, zone);
   const { token, client: sure } = await tokenFor(shell, client, zone, { covered, askedAt });
   const answer = byteAnswer(rowStatus(sure, zone, asked), {
@@ -107,15 +125,17 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
   const found = await clientRow(shell, query.fp);
   if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
   if (found.state.standing !== 'accepted') return wait(shell, found.state);
-  const zone = await zoneToNameBy(shell, found.state, { mapVersion: held?.token.mapVersion, now: askedAt });
-  if (!zone) return wait(shell, found.state);
-  const turn = turnTimesOf(zone, found.state, { now: askedAt });
-  const place = isStamped(found.state, askedAt) ? undefined : placeFor(zone, placedOf(found.state), { now: askedAt });
-  if (!held && !(await mayAskUnsigned(found.state, shell))) {
-    const answer = await grantedBefore(found.state, zone, shell);
+  const client = found.state;
+  if (held && isNews(client, bootIn(request, shell))) return toKnock(wait(shell, client), shell);
+  const zone = await zoneToNameBy(shell, client, { mapVersion: held?.token.mapVersion, now: askedAt });
+  if (!zone) return wait(shell, client);
+  const turn = turnTimesOf(zone, client, { now: askedAt });
+  const place = isStamped(client, askedAt) ? undefined : placeFor(zone, placedOf(client), { now: askedAt });
+  if (!held && !(await mayAskUnsigned(client, shell))) {
+    const answer = await grantedBefore(client, zone, shell);
     return text === undefined ? answer : toKnock(answer, shell);
   }
-  if (place === undefined) return wait(shell, found.state, turn);
+  if (place === undefined || isKeptFrom(client, place)) return wait(shell, client, turn);
   const command = {
     type: 'tell',
     id: shell.newId(),
@@ -123,8 +143,8 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
     node: zone.members[place]!.node,
     generation: generationAt(zone.head.roster, place),
   } as const;
-  const { state, decision } = await apply(shell, clientRef(found.state.fp), command, decide);
-  if (decision.does === 'write') await countSoon(shell, found.state.zone);
+  const { state, decision } = await apply(shell, clientRef(client.fp), command, decide);
+  if (decision.does === 'write') await countSoon(shell, client.zone);
   if (state?.standing !== 'accepted') return wait(shell, state);
   // A machine that never proved that it holds its key is assigned its place, but receives no token.
   if (!held) return grantedBefore(state, zone, shell);
@@ -180,6 +200,9 @@ function toKnock(answer: Answer, shell: Shell): Answer {
   const headers = { ...answer.headers, [clientHeaders.knock]: '1', [clientHeaders.next]: seconds };
   return { ...answer, headers: answer.status === 204 ? { ...headers, 'retry-after': seconds } : headers };
 }
+
+/** Two machines run with its key, and it is on another node than this one, or on none: it is given no new node. */
+const isKeptFrom = ({ copied, told }: ClientIn<'accepted'>, place: number): boolean => copied !== undefined && told?.index !== place;
 
 /** It was accepted in bulk, and its turn has not come. */
 const isStamped = ({ notBefore, told }: ClientIn<'accepted'>, now: EpochMs): boolean => notBefore !== undefined && notBefore > now && !told;

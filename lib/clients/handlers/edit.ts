@@ -8,7 +8,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
-import { clientRow } from '../reads/rows.ts';
+import { systemRow } from '../reads/rows.ts';
 import type { ClientCommand } from '../rows/command.ts';
 import { someSystems } from './list.ts';
 import { type Selection, selectionOf } from './selection.ts';
@@ -65,7 +65,7 @@ async function one(shell: Shell, fp: Fingerprint, order: Labelling, caller: Admi
 }
 
 async function labelled(shell: Shell, fp: Fingerprint, order: Labelling, caller: AdminCaller, dryRun: boolean): Promise<Result> {
-  const known = await clientRow(shell, fp);
+  const known = await systemRow(shell, fp);
   const unknown = 'this key never knocked, or its knock has expired';
   if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));

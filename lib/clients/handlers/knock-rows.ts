@@ -1,27 +1,32 @@
 import { hasEndedWithMaker } from '../../access/known-keys.ts';
 import { freeForClient, heldKey } from '../../access/machine-keys.ts';
 import { nothing, type PlannedChange, write } from '../../core/decision.ts';
+import type { Ref } from '../../core/ref.ts';
 import { parseSecret } from '../../identity/secret-text.ts';
+import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
-import { recordMachineId } from '../changes/machine-ids.ts';
+import { type RecordedClaims, recordClaims } from '../changes/claims.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
-import { type Client, type ClientAlias, clientRef } from '../client.ts';
+import { type Client, type ClientAlias, clientRef, type MinionText, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
 import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
 import { noteRefused } from '../refusals/changes.ts';
+import type { Boot } from '../rows/boots.ts';
+import { claimedBy, claims, heldByClaims, heldForTwo, isNoteDue } from '../rows/claims.ts';
 import type { ClientCommand, KnockFacts, PresentedToken } from '../rows/command.ts';
-import { duplicateBecause, isNoteDue } from '../rows/machine-id.ts';
 
 /** A knock, as its machine sent it. */
 export type Knocking = {
   readonly who: KnockFacts;
   readonly isSigned: boolean;
+  /** The boot of its daemon, and when its knock was received; only a signed one names it. */
+  readonly boot?: Boot | undefined;
   /** The onboarding token that it brings, as text. */
   readonly token?: string | undefined;
   readonly source: string;
@@ -31,12 +36,15 @@ export type Knocking = {
 
 /** Applies the knock of a known machine to its row: mostly it changes nothing, and reads one row. */
 export async function knockAgain(shell: Shell, before: Client, knocking: Knocking): Promise<Client> {
-  const { who, isSigned, token } = knocking;
+  const { who, isSigned, boot, token } = knocking;
   const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
   const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
-  const isRecordDue = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
-  // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is
-  // recorded for all keys that report it. Those cases are rare; all others touch one row.
+  const isClaimNew = claims.some((claim) => claimedBy(claim, who) !== claimedBy(claim, before));
+  // A row from before there were records of names is in one once a daemon names its boot.
+  const isFirstBoot = boot !== undefined && before.boots === undefined;
+  const isRecordDue = ((isSigned || before.unsigned) && isClaimNew) || isFirstBoot || isNoteDue(before, shell.now());
+  // Another key of the machine needs a row of its own that finds this one, a token is counted, and what a machine
+  // claims is recorded for all keys that claim it. Those cases are rare; all others touch one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isRecordDue)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
   const { state } = await apply(shell, clientRef(before.fp), command, (known, input, now) =>
@@ -46,8 +54,8 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
 }
 
 /**
- * Writes in one commit the row of the machine, the row that finds it by the fingerprint of its minion, the record of
- * its machine id, and the count of the token that accepts it. If the key of its minion belongs to a banned machine,
+ * Writes in one commit the row of the machine, the rows that find it by the fingerprints of its minion, the records of
+ * what it claims, and the count of the token that accepts it. If the key of its minion belongs to a banned machine,
  * this is that machine, and nothing is written.
  */
 export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
@@ -68,23 +76,21 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
       made = alias.banned;
       return { changes: [], because: ['the key of its minion is banned'] };
     }
-    const machineId = await recordMachineId(shell, reading, knocking.who, known);
+    const claimed = await recordClaims(shell, reading, knocking.who, known);
     room?.giveBack();
-    const isDuplicate = machineId.before.length > 0;
+    const held = heldBy(knocking, claimed, known);
     const token =
-      known && known.standing !== 'pooled'
-        ? undefined
-        : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate, attempt: attempts++ });
+      known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, held, attempt: attempts++ });
     room = token?.room;
     refused = token && 'refused' in token.outcome ? { why: token.outcome.refused, of: token.of } : undefined;
     if (!isCounted && !known && refused) {
       await countNewMachine(shell, { fp, source: knocking.source });
       isCounted = true;
     }
-    const command = { ...commandOf(shell, knocking, token?.outcome), id, before: machineId.before };
+    const command = { ...commandOf(shell, knocking, token?.outcome), id, others: claimed.before };
     const decision = decide(known, command, now);
     made = decision.does === 'write' ? decision.next : known;
-    const noted = machineId.changes(made?.standing === 'accepted');
+    const noted = claimed.changes(made?.standing === 'accepted');
     const others = decision.does === 'write' ? [...alias.changes, ...noted, ...(token?.changes ?? [])] : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };
   });
@@ -92,33 +98,48 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   return made!;
 }
 
+/** Why no token accepts the machine, in words for people; undefined where one may. */
+const heldBy = ({ who }: Knocking, { before }: RecordedClaims, known: Client | undefined): string | undefined =>
+  heldByClaims(who.fqdn, before) ?? heldForTwo(known ?? {});
+
 const commandOf = (
   shell: Shell,
-  { who, isSigned }: Knocking,
+  { who, isSigned, boot }: Knocking,
   token: PresentedToken | undefined,
 ): Extract<ClientCommand, { type: 'knock' }> => ({
   type: 'knock',
   id: shell.newId(),
   who,
   unsigned: isSigned ? undefined : true,
+  boot,
   token,
 });
 
 type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
 
 /**
- * The row that finds a machine by the fingerprint of its minion. The machine that it was recorded for may have been
- * forgotten since.
+ * The rows that find a machine by the fingerprints of its minion: one key, as each version of Salt prints it. The
+ * machine that they were recorded for may have been forgotten since. If the key was another machine's first, all of
+ * them go on finding that one.
  */
-async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
+async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion, fp: own } }: Knocking): Promise<Alias> {
   if (!minion) return { changes: [] };
-  const ref = clientRef(minion.fingerprint as string);
-  const row = await reading.row(ref);
+  const ref: Ref<unknown> = clientRef(minion.fingerprint);
+  const texts = (minion.ofText ?? []).map((one) => minionTextRef(one));
+  const [row, ...rows]: readonly [Row | undefined, ...(Row<MinionText> | undefined)[]] = await reading.rows([ref, ...texts]);
   const known = stateOf<Client | ClientAlias>(row, shell.now());
   const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
   if (other?.standing === 'banned') return { changes: [], banned: other };
-  if (other || (known?.standing === 'alias' && known.of === fp)) return { changes: [] };
-  return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
+  if (other && other.fp !== fp) return { changes: [] };
+  const because = `another key of ${fp}`;
+  const isFound = known?.standing === 'alias' && known.of === fp;
+  const named = texts.flatMap((text, n): PlannedChange[] => {
+    if (stateOf(rows[n], shell.now())?.of === fp) return [];
+    return [{ ref: text, readRev: rows[n]?.rev ?? 0, decision: write<MinionText, never>({ of: own }, because) }];
+  });
+  return {
+    changes: [...(isFound ? [] : [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, because) }]), ...named],
+  };
 }
 
 /** `room`: where a place was taken for the machine; `of`: the token that it brought, if that exists. */
@@ -140,17 +161,17 @@ async function tokenOf(
     source,
     who,
     fp,
-    isDuplicate,
+    held,
     attempt,
   }: Knocking & {
     readonly fp: string;
-    readonly isDuplicate: boolean;
+    readonly held: string | undefined;
     readonly attempt: number;
   },
 ): Promise<Token | undefined> {
   if (token === undefined) return undefined;
   const refused = (why: string, of?: OnboardingToken): Token => ({ outcome: { refused: why }, changes: [], of });
-  if (isDuplicate) return refused(duplicateBecause);
+  if (held !== undefined) return refused(held);
   if (!isSigned) return refused('its knock was not signed');
   const parts = parseSecret(token, 'mot');
   if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is not an onboarding token');

@@ -6,7 +6,7 @@ import type { Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { allowsUnsigned } from '../../deployment/deployment.ts';
 import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
-import { fingerprintOf, minionFingerprintOf } from '../../identity/fingerprint.ts';
+import { fingerprintOf, minionFingerprintOf, minionTextFingerprintsOf } from '../../identity/fingerprint.ts';
 import { faultOfProof } from '../../identity/minion-proof.ts';
 import { bearWitness } from '../../nodes/changes/witness.ts';
 import { apply } from '../../runtime/apply.ts';
@@ -15,6 +15,7 @@ import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { servesAt } from '../../zones/rows/loaded.ts';
+import { heedBoot } from '../changes/boots.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
@@ -46,9 +47,11 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   const isSigned = caller.signed !== undefined;
   // Only the holder of the daemon's key can report the minion beside it, and the zone that it asks for. The ban of the
   // minion is decided there.
+  const boot = isSigned && body.boot !== undefined ? { id: body.boot, at: askedAt } : undefined;
   const knocking = {
     who: isSigned ? who : { ...who, minion: undefined, zone: undefined },
     isSigned,
+    boot,
     token: body.token,
     source: caller.source,
   };
@@ -57,7 +60,8 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   if (!found && !token) await countNewMachine(shell, { fp, source: caller.source });
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
-  const client = found ? await knockAgain(shell, found, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !token });
+  const known = found && boot ? await heedBoot(shell, found, boot) : found;
+  const client = known ? await knockAgain(shell, known, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !token });
   // A knock reports that the node was lost just now; later calls report for how long.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
@@ -147,6 +151,12 @@ function whoOf({ publicKey, fqdn, machineId, zone, facts, suggestedTags, minion 
     zone,
     facts,
     suggestedTags,
-    ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
+    ...(minion && {
+      minion: {
+        id: minion.id,
+        fingerprint: minionFingerprintOf(minion.publicKey),
+        ofText: minionTextFingerprintsOf(minion.publicKey),
+      },
+    }),
   };
 }

@@ -1,28 +1,26 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
-import { seesSystem } from '../../access/zones-of-caller.ts';
+import { seesSystem, whereSeen } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
-import type { Plan, Read } from '../../core/decision.ts';
+import { nothing } from '../../core/decision.ts';
 import { Later } from '../../core/errors.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import type { Node } from '../../nodes/node.ts';
-import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
-import { stateOf } from '../../runtime/content.ts';
+import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { type Pins, pinsRef } from '../../zones/pins/pins.ts';
 import { foundNode } from '../../zones/reads/found.ts';
-import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
-import type { LoadedZone } from '../../zones/rows/loaded.ts';
-import { type Revoked, revokedRef, type ZoneHead, zoneRef } from '../../zones/zone.ts';
+import { pinInZone } from '../changes/pins.ts';
 import { type Client, clientRef } from '../client.ts';
+import { decide } from '../decide.ts';
+import { settledAlready } from '../on-boot.ts';
 import { pinnedAlready } from '../on-pin.ts';
-import { pinsPerPlanMax, planPins } from '../plan-pins.ts';
+import { pinsPerPlanMax } from '../plan-pins.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
 import type { ClientCommand } from '../rows/command.ts';
 import { selectionOf } from './selection.ts';
 
 type Result = { fp: string; done: boolean; busy?: true; because: string };
-type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
+type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' | 'settle' }>;
 
 const neverKnocked = 'this key never knocked, or its knock has expired';
 
@@ -57,13 +55,18 @@ async function onEach(shell: Shell, fps: readonly Fingerprint[], order: Pinning,
   const { clients, unknown } = await seenSystems(shell, fps, caller);
   const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: neverKnocked }));
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf)) {
-    if (zone === undefined) results.push(...members.map(({ fp, standing }) => ({ fp, done: false, because: notAccepted(standing) })));
+    if (zone === undefined) results.push(...(await Promise.all(members.map((one) => ofNoZone(shell, one, order, caller)))));
     else
       for (let at = 0; at < members.length; at += pinsPerPlanMax)
         results.push(...(await onSome(shell, zone, members.slice(at, at + pinsPerPlanMax), { order, caller })));
   }
   return results;
 }
+
+const ofNoZone = async (shell: Shell, { fp, standing }: Client, order: Pinning, caller: AdminCaller): Promise<Result> =>
+  order.type === 'settle' && standing === 'pooled'
+    ? settleWaiting(shell, fp, order, caller)
+    : { fp, done: false, because: notAccepted(standing) };
 
 const notAccepted = (standing: Client['standing']): string => (standing === 'banned' ? 'banned, for ever' : 'not accepted yet');
 
@@ -72,65 +75,39 @@ type Ordered = { readonly order: Pinning; readonly caller: AdminCaller };
 /** `busy` is a result of some systems: failing the call would hide what was done to the others. */
 async function onSome(shell: Shell, zone: string, members: readonly Client[], { order, caller }: Ordered): Promise<Result[]> {
   const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
-  let clients: readonly Read<Client>[] = [];
+  const isMeant = (client: Client): boolean => seesSystem(caller, client) && zoneNameOf(client) === zone;
   try {
-    const loaded = await zoneOf(shell, zone);
-    const plan = await applyPlan(shell, part, async (reading): Promise<Plan> => {
-      clients = await rowsOf(shell, reading, members, { zone, caller });
-      return planned(shell, reading, { zone, loaded, clients, part });
-    });
+    const { plan, clients } = await pinInZone(shell, { zone, fps: members.map(({ fp }) => fp), order: part, isMeant });
     return members.map(({ fp }): Result => {
       const at = clients.findIndex(({ body }) => body.fp === fp);
       if (at === -1) return { fp, done: false, because: neverKnocked };
       const because = plan.because[at]!;
-      const isDone = because === pinnedAlready || plan.changes.some(({ ref, decision }) => ref.id === fp && decision.does === 'write');
+      const isDone = alreadyDone.includes(because) || plan.changes.some(({ ref, decision }) => ref.id === fp && decision.does === 'write');
       return { fp, done: isDone, because };
     });
   } catch (error) {
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'door.refused', { id: part.id, type: error.code, detail: error.message });
     return members.map(({ fp }) => ({ fp, done: false, busy: true, because: 'busy, try again' }));
-  } finally {
-    forgetZone(shell, zone);
   }
 }
 
-/** The client systems that still belong to this zone, and that the caller can see. */
-async function rowsOf(
-  shell: Shell,
-  reading: Reading,
-  members: readonly Client[],
-  { zone, caller }: { readonly zone: string; readonly caller: AdminCaller },
-): Promise<Read<Client>[]> {
-  const rows = await reading.rows(members.map(({ fp }) => clientRef(fp)));
-  return rows.flatMap((row) => {
-    const body = stateOf(row, shell.now());
-    return body && zoneNameOf(body) === zone && seesSystem(caller, body) ? [{ body, rev: row!.rev }] : [];
-  });
+/** Reasons that change nothing, because it is so already. */
+const alreadyDone: readonly string[] = [pinnedAlready, settledAlready];
+
+/**
+ * Settles client systems for which two machines ran with one key: each by itself, whether it waits or is accepted. The
+ * next boot that speaks is the only one.
+ */
+export async function settleSystems({ body, request, caller }: AdminCall<'settleSystems'>, shell: Shell): Promise<Answer> {
+  const { fps, rest } = await selectionOf(shell, body, 'settle', caller);
+  const order = { type: 'settle', id: request.id } as const;
+  return { status: 200, body: { results: await onEach(shell, fps, order, caller), ...rest } };
 }
 
-type Part = {
-  readonly zone: string;
-  readonly loaded: LoadedZone | undefined;
-  readonly clients: readonly Read<Client>[];
-  readonly part: Pinning;
-};
-
-async function planned(shell: Shell, reading: Reading, { zone, loaded, clients, part }: Part): Promise<Plan> {
-  const refs = [zoneRef(zone), revokedRef(zone), pinsRef(zone)];
-  const [headRow, revokedRow, pinsRow] = await reading.rows(refs);
-  const head = stateOf<ZoneHead>(headRow, shell.now());
-  if (!head) throw new Refusal('unknown-zone', `zone ${zone} is gone`);
-  const pins = stateOf<Pins>(pinsRow, shell.now()) ?? { version: 0, nodes: [] };
-  return planPins(
-    {
-      clients,
-      head: { body: head, rev: headRow!.rev, wakeAt: headRow!.wakeAt },
-      loaded,
-      revoked: { body: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 },
-      pins: { body: pins, rev: pinsRow?.rev ?? 0 },
-    },
-    part,
-    shell.now(),
-  );
+/** One that waits is on no node: its row alone is settled. */
+async function settleWaiting(shell: Shell, fp: Fingerprint, order: ClientCommand, caller: AdminCaller): Promise<Result> {
+  const ifSeen = whereSeen(caller, decide, () => nothing(neverKnocked));
+  const { decision } = await apply(shell, clientRef(fp), order, ifSeen);
+  return { fp, done: decision.does === 'write' || alreadyDone.includes(decision.because), because: decision.because };
 }

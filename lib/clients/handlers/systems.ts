@@ -16,10 +16,11 @@ import type { SameMachineIdKey, SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../plan.ts';
-import { clientRow } from '../reads/rows.ts';
+import { clientRow, systemRow } from '../reads/rows.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
+import { type Claim, claims } from '../rows/claims.ts';
 import type { ClientCommand } from '../rows/command.ts';
-import { sameMachineIdKey, systemView } from '../view.ts';
+import { keysShared, type SharedKeys, sameMachineIdKey, systemView } from '../view.ts';
 import { withCoverage } from './coverage.ts';
 import { selectionOf } from './selection.ts';
 
@@ -28,19 +29,24 @@ export type Result = { fp: string; done: boolean; busy?: true; full?: true; dupl
 
 /** A client system as people view it: its status is computed as for its own calls, including the digest of its node. */
 export async function viewOf(shell: Shell, client: Client, row: Row, caller: AdminCaller): Promise<SystemView> {
-  const { before = [], after = [] } = client.sameMachineId ?? {};
-  const others = await Promise.all([...before, ...after].map((fp) => shared(shell, fp, caller)));
-  const keys = others.flatMap((other, i) => (other ? [sameMachineIdKey(other, i < before.length)] : []));
-  return viewAmong(shell, client, row, keys);
+  const shared = keysShared(client);
+  const fps = [...new Set(claims.flatMap((claim) => shared[claim].fps))];
+  const views = new Map(await Promise.all(fps.map(async (fp) => [fp, await sharing(shell, fp, caller)] as const)));
+  const keysOf = (claim: Claim): SameMachineIdKey[] =>
+    shared[claim].fps.flatMap((fp, n) => {
+      const view = views.get(fp);
+      return view ? [sameMachineIdKey(view, n < shared[claim].first)] : [];
+    });
+  return viewAmong(shell, client, row, { 'machine-id': keysOf('machine-id'), 'system-name': keysOf('system-name') });
 }
 
-/** Another key that reports the same machine id; undefined if the caller must not see it. */
-async function shared(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<SystemView | undefined> {
+/** Another key with the same claim; undefined if the caller must not see it. */
+async function sharing(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<SystemView | undefined> {
   const known = await clientRow(shell, fp);
-  return known && seesSystem(caller, known.state) ? viewAmong(shell, known.state, known.row, []) : undefined;
+  return known && seesSystem(caller, known.state) ? viewAmong(shell, known.state, known.row) : undefined;
 }
 
-async function viewAmong(shell: Shell, client: Client, row: Row, others: readonly SameMachineIdKey[]): Promise<SystemView> {
+async function viewAmong(shell: Shell, client: Client, row: Row, others?: SharedKeys): Promise<SystemView> {
   const zone = client.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
   const unconfirmed = client.standing === 'accepted' && zone && client.told && client.told.confirmedAt === undefined;
   const seen = unconfirmed ? (await withCoverage(shell, client, zone)).client : client;
@@ -153,7 +159,7 @@ async function revokePart(shell: Shell, { zone, members, order, caller }: Part):
 }
 
 async function found(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<{ state: Client; row: Row }> {
-  const known = await clientRow(shell, fp);
+  const known = await systemRow(shell, fp);
   if (!known || !seesSystem(caller, known.state)) throw unknownSystem(fp);
   return known;
 }

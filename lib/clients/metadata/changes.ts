@@ -21,9 +21,9 @@ import {
   type PageChange,
   pageToRead,
 } from '../metadata.ts';
-import { clientRow } from '../reads/rows.ts';
+import { systemRow } from '../reads/rows.ts';
 import { ownerOf, type Placed, placedOf } from '../rows/status.ts';
-import { metadataOf, pageRef, unknownMetadata, unknownSystem } from './reads.ts';
+import { metadataOf, pageRef, storedUnder, unknownMetadata, unknownSystem } from './reads.ts';
 
 /**
  * Notifies the nodes of a client system that its metadata has changed, except the node that reported the change. It
@@ -77,7 +77,7 @@ export type MetadataDone = { readonly client: Client; readonly revision: number;
  * Refusal} if the row does not allow it, does not exist, or has another revision than the caller names.
  */
 export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, admits }: MetadataCall): Promise<MetadataDone> {
-  const found = await clientRow(shell, fp);
+  const found = await systemRow(shell, fp);
   if (!found) throw unknownSystem(fp);
   const ref = clientRef(found.state.fp);
   const { done } = await applyPlan(shell, { id }, async (reading): Promise<Plan & { done: MetadataDone }> => {
@@ -102,7 +102,7 @@ export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, a
 async function textToRead(reading: Reading, client: Client, order: MetadataOrder): Promise<string | undefined> {
   const page = pageToRead(metadataOf(client), order);
   if (page === undefined) return undefined;
-  return (await reading.row(pageRef(client.fp, order.kind, page)))?.body.text;
+  return (await reading.row(pageRef(storedUnder(client), order.kind, page)))?.body.text;
 }
 
 /** The decision if it writes, or has nothing to write. Throws a {@link Refusal} for any other. */
@@ -126,7 +126,7 @@ async function pageChanges(
   kind: MetadataKind,
   { revision, pages, because }: { readonly revision: number; readonly pages: readonly PageChange[]; readonly because: string },
 ): Promise<PlannedChange[]> {
-  const refs = pages.map(({ page }) => pageRef(client.fp, kind, page));
+  const refs = pages.map(({ page }) => pageRef(storedUnder(client), kind, page));
   const rows = await reading.rows(refs);
   const zone = client.standing === 'pooled' ? undefined : client.zone;
   return pages.map(({ text }, i): PlannedChange => {

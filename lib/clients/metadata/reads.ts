@@ -23,9 +23,9 @@ const readsMax = 5;
  */
 export async function readMetadata(shell: Shell, known: Client, wanted?: MetadataKind): Promise<HeldMetadata> {
   for (let attempt = 1, client: Client | undefined = known; attempt <= readsMax; attempt++) {
-    const { revision = 0, kinds = {} } = (client && metadataOf(client)) ?? {};
+    const { revision = 0, kinds = {}, of = known.fp } = (client && metadataOf(client)) ?? {};
     const asked = Object.entries(kinds).filter(([kind]) => wanted === undefined || kind === wanted);
-    const refs = asked.map(([kind, held]) => pagesOf(held).map((page) => pageRef(known.fp, kind, page)));
+    const refs = asked.map(([kind, held]) => pagesOf(held).map((page) => pageRef(of, kind, page)));
     const rows = await readRows(shell, refs.flat());
     const held = asked.map(([kind, held]) => [kind, heldKind(held, rows.splice(0, pagesOf(held).length))] as const);
     if (held.every(([, one]) => one)) return { revision, kinds: Object.fromEntries(held) as Record<string, HeldKind> };
@@ -46,7 +46,7 @@ export async function documentsOf(
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
   const asked = clients.flatMap((client) =>
     Object.entries(metadataOf(client)?.kinds ?? {}).flatMap(([kind, { pages, revision }]) =>
-      pages ? [] : [{ fp: client.fp, kind, revision, ref: pageRef(client.fp, kind, 0) }],
+      pages ? [] : [{ fp: client.fp, kind, revision, ref: pageRef(storedUnder(client), kind, 0) }],
     ),
   );
   const rows = await readRows(
@@ -80,6 +80,9 @@ function heldKind(known: Metadata['kinds'][string], rows: readonly (Row<Metadata
 
 /** The summary of metadata in the row of a client system; undefined if it has no metadata yet. */
 export const metadataOf = (client: Client): Metadata | undefined => (client.standing === 'pooled' ? undefined : client.metadata);
+
+/** The fingerprint under which the documents of a client system are stored: its own, or that of one it has replaced. */
+export const storedUnder = (client: Client): string => metadataOf(client)?.of ?? client.fp;
 
 /** A document, or a page of a history, of a client system. */
 export const pageRef = refOf('metadata', MetadataPage, (fp: string, kind: string, page: number) => `${fp}/${kind}.${page}`);

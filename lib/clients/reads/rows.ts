@@ -1,14 +1,25 @@
 import type { Fingerprint } from '../../core/ids.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readRow } from '../../runtime/read.ts';
+import { read, readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { type Client, type ClientAlias, clientRef } from '../client.ts';
+import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
 
 /** The row of a client system by either of its fingerprints; undefined when there is none, or it has expired. */
-export async function clientRow(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row } | undefined> {
+export async function clientRow(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row<Client> } | undefined> {
   const row = await readRow(shell, clientRef(fp));
   const state = stateOf<Client | ClientAlias>(row, shell.now());
   if (!state) return undefined;
   return state.standing === 'alias' ? clientRow(shell, state.of) : { state, row: row! };
+}
+
+/**
+ * The row of a client system by any of its fingerprints, as people and programs look it up: also by those that Salt
+ * 3008 prints of its minion's key. One read more where nothing has the fingerprint.
+ */
+export async function systemRow(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row<Client> } | undefined> {
+  const known = await clientRow(shell, fp);
+  if (known) return known;
+  const text = await read(shell, minionTextRef(fp));
+  return text && clientRow(shell, text.of);
 }

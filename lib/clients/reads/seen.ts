@@ -3,7 +3,7 @@ import { seesSystem } from '../../access/zones-of-caller.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Client } from '../client.ts';
-import { clientRow } from './rows.ts';
+import { systemRow } from './rows.ts';
 
 /**
  * The client systems with these fingerprints that the caller can see, each once, and the fingerprints that have none.
@@ -19,7 +19,7 @@ export async function seenSystems(
 }
 
 async function seen(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<Client | undefined> {
-  const client = (await clientRow(shell, fp))?.state;
+  const client = (await systemRow(shell, fp))?.state;
   return client && seesSystem(caller, client) ? client : undefined;
 }
 

@@ -1,5 +1,8 @@
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
+import type { ClientIn } from '../client.ts';
+import type { Boot } from './boots.ts';
+import type { Claim } from './claims.ts';
 
 /** The description of a machine in its knock. */
 export type KnockFacts = {
@@ -9,7 +12,8 @@ export type KnockFacts = {
   readonly machineId: string;
   /** The zone that it asks for; only a signed knock asks for one. */
   readonly zone?: ZoneName | undefined;
-  readonly minion?: { readonly id: string; readonly fingerprint: Fingerprint } | undefined;
+  /** `ofText`: the fingerprints of its key as `salt-key -f` of Salt 3008 prints them, the likeliest first. */
+  readonly minion?: { readonly id: string; readonly fingerprint: Fingerprint; readonly ofText?: readonly Fingerprint[] } | undefined;
   readonly facts: Readonly<Record<string, string>>;
   readonly suggestedTags: readonly string[];
 };
@@ -37,13 +41,16 @@ export type ClientCommand =
       readonly who: KnockFacts;
       /** It carries no signature. */
       readonly unsigned?: true | undefined;
+      /** The boot of the daemon that knocks, and when Muster received it; only a signed knock names one. */
+      readonly boot?: Boot | undefined;
       readonly token?: PresentedToken | undefined;
-      /** Keys that reported its machine id earlier; absent when the knock did not look for them. */
-      readonly before?: readonly Fingerprint[] | undefined;
+      /** Keys that made each of its claims earlier; absent when the knock did not look for them. */
+      readonly others?: Readonly<Record<Claim, readonly Fingerprint[]>> | undefined;
     }
   | {
-      readonly type: 'share-machine-id';
+      readonly type: 'share-claim';
       readonly id: string;
+      readonly claim: Claim;
       readonly after: readonly Fingerprint[];
       readonly gone: readonly Fingerprint[];
     }
@@ -57,7 +64,7 @@ export type ClientCommand =
       readonly notBefore?: EpochMs | undefined;
       readonly tags: readonly string[];
       readonly groups: readonly string[];
-      /** Accept it although another key reported its machine id first. */
+      /** Accept it although another key made one of its claims first. */
       readonly duplicates?: true | undefined;
     }
   | {
@@ -88,9 +95,16 @@ export type ClientCommand =
   | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
   | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
   | { readonly type: 'seen'; readonly id: string }
+  /** Its daemon speaks, in a call other than a knock. */
+  | { readonly type: 'boot'; readonly id: string; readonly boot: Boot }
+  /** An operator has seen to it that one machine runs with its key. */
+  | { readonly type: 'settle'; readonly id: string }
   /** Two digests in a row of its node have missed it, the first of them received at `since`. */
   | { readonly type: 'silent'; readonly id: string; readonly node: NodeId; readonly since: EpochMs }
   /** The digest of its node shows it again. */
   | { readonly type: 'heard'; readonly id: string }
   | { readonly type: 'unregister'; readonly id: string }
-  | { readonly type: 'ban'; readonly id: string };
+  /** It takes the place of another key: it is that machine, installed anew. */
+  | { readonly type: 'replace'; readonly id: string; readonly of: ClientIn<'accepted'>; readonly by?: string | undefined }
+  /** `replacedBy`: the key that takes its place, and its metadata. */
+  | { readonly type: 'ban'; readonly id: string; readonly replacedBy?: Fingerprint | undefined };

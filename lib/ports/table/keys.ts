@@ -141,6 +141,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'watch-set': (id) => ({ pk: supervisionPartition(split(id)[0]), sk: join('set', split(id)[1]) }),
   fqdn: (id) => ({ pk: join('fqdn', id), sk: 'fqdn' }),
   client: (id) => ({ pk: join('client', id), sk: 'client' }),
+  /** Another fingerprint of a minion's key, as Salt 3008 prints it. */
+  'minion-text': (id) => ({ pk: join('minion-text', id), sk: 'minion-text' }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
   metadata: (id) => {
     const [fp, which] = split(id);
@@ -149,6 +151,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   },
   /** The keys that have reported a machine id, by its hash. */
   'machine-id': (id) => ({ pk: join('machine-id', id), sk: 'machine-id' }),
+  /** The keys of client systems that have reported a name. */
+  'system-name': (id) => ({ pk: join('system-name', id), sk: 'system-name' }),
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
   /**

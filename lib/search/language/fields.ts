@@ -67,6 +67,11 @@ export const fields: readonly Field[] = [
     example: 'silent:>7d',
   }),
   field({
+    ...{ name: 'copied', kind: 'moment', values: choices('yes', 'no'), label: 'copied since' },
+    says: 'Whether two machines run with its key, or since when that is known',
+    example: 'copied:yes',
+  }),
+  field({
     ...{ name: 'fp', kind: 'hex', aliases: ['id', 'fingerprint'], label: 'fingerprint' },
     says: 'Its fingerprint, with or without colons; fewer than 64 digits are its beginning',
     example: 'fp:3f:9a:07',

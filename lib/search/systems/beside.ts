@@ -37,7 +37,7 @@ export function besideOf(segment: Segment, around: Surroundings): Beside {
   return {
     values,
     volatile: (field, test) => {
-      const whether = field === 'silent' || field === 'pinned' ? yesOrNo(segment, field, test) : undefined;
+      const whether = field === 'silent' || field === 'copied' || field === 'pinned' ? yesOrNo(segment, field, test) : undefined;
       const given = whether === undefined ? values(field) : undefined;
       return given ? matching(segment, given, namesIn(around.zone, field), test) : whether;
     },
@@ -82,7 +82,7 @@ function regexMatcher(pattern: string): (value: string) => boolean {
 }
 
 /** `silent:yes`, `pinned:no`: whether there is a value at all; undefined for any other test. */
-function yesOrNo(segment: Segment, field: 'silent' | 'pinned', test: Test): Bitmap | undefined {
+function yesOrNo(segment: Segment, field: 'silent' | 'copied' | 'pinned', test: Test): Bitmap | undefined {
   if (test.is !== 'glob' || !test.any.every((word) => word === 'yes' || word === 'no')) return undefined;
   const column = segment.numbers.get(field === 'pinned' ? placing.pin : field);
   const yes = column ? withNumber(column) : noneOf(segment.size);

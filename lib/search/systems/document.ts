@@ -1,5 +1,5 @@
 import type { Client } from '../../clients/client.ts';
-import { isDuplicate } from '../../clients/rows/machine-id.ts';
+import { isDuplicate } from '../../clients/rows/claims.ts';
 import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Query } from '../language/query.ts';
@@ -21,7 +21,7 @@ export const placing = {
   soft: '.soft',
   /** When the row ends by itself, as that of a machine that waits does. */
   ends: '.ends',
-  /** It waits, and another key reported its machine id first: an administrator has to look at it. */
+  /** It waits, and another key made one of its claims first: an administrator has to look at it. */
   held: '.held',
 } as const;
 
@@ -107,6 +107,7 @@ function numbersOf(client: Client, endsAt: EpochMs | undefined): ReadonlyMap<str
   }
   if (endsAt !== undefined) numbers.set(placing.ends, endsAt);
   if (client.standing === 'pooled' && isDuplicate(client)) numbers.set(placing.held, 1);
+  if (client.standing !== 'banned' && client.copied) numbers.set('copied', client.copied.since);
   if (client.standing === 'accepted' && client.silentSince !== undefined) numbers.set('silent', client.silentSince);
   if (client.standing === 'accepted' && client.pin) numbers.set(placing.pin, pin).set(placing.soft, soft ? 1 : 0);
   if (client.standing === 'accepted' && client.told && client.told.confirmedAt === undefined) numbers.set(placing.since, client.told.at);

@@ -45,6 +45,14 @@ export async function enteringZone(
 /** The result for a row that a call put into a zone. */
 type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undefined };
 
+/** Rows that change together with one that enters a zone, by what they are and what that row becomes. */
+export type Beside<S> = {
+  readonly refs: readonly RowRef[];
+  readonly changes: (rows: readonly (Row | undefined)[], next: S) => readonly PlannedChange[];
+};
+
+type Entering<S> = { readonly ref: RowRef; readonly zone: string; readonly who?: ResidentRow; readonly beside?: Beside<S> };
+
 /**
  * Like `apply`, for a command that puts its object into a zone: it commits only if the zone exists at that moment.
  * `who`: the client system or node that enters the zone, if any. Throws a {@link Refusal} for a zone that does not
@@ -52,17 +60,18 @@ type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undef
  */
 export const applyInZone = <S, I extends { readonly id: string }>(
   shell: Shell,
-  { ref, zone, who }: { readonly ref: RowRef; readonly zone: string; readonly who?: ResidentRow },
+  { ref, zone, who, beside }: Entering<S>,
   input: I,
   decide: (state: S | undefined, input: I, now: EpochMs) => Decision<S>,
 ): Promise<Put<S>> =>
   applyPlan(shell, input, async (reading): Promise<Put<S>> => {
-    const row = await reading.row(ref);
+    const [row, ...others] = await reading.rows([ref, ...(beside?.refs ?? [])]);
     const before = stateOf<S>(row, shell.now());
     const decision = decide(before, input, shell.now());
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, state: before };
     const entry = await enteringZone(shell, reading, zone, who);
     if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
     const put = { ref, readRev: row?.rev ?? 0, decision };
-    return { changes: [put, ...entry.changes], because: [decision.because], decision, state: decision.next };
+    const besides = beside?.changes(others, decision.next) ?? [];
+    return { changes: [put, ...entry.changes, ...besides], because: [decision.because], decision, state: decision.next };
   });

@@ -84,6 +84,8 @@ import { ls as metadataLs } from './system/metadata/ls.ts';
 import { put as metadataPut } from './system/metadata/put.ts';
 import { rm as metadataRm } from './system/metadata/rm.ts';
 import { pin } from './system/pin.ts';
+import { replace as systemReplace } from './system/replace.ts';
+import { settle } from './system/settle.ts';
 import { show as systemShow } from './system/show.ts';
 import { tag as systemTag } from './system/tag.ts';
 import { unpin } from './system/unpin.ts';
@@ -161,7 +163,7 @@ export const tree: readonly Group[] = [
         name: 'system',
         does: 'Client systems: the machines that nodes manage',
         verbs: [
-          ...[systemList, systemFind, systemShow, accept, systemTag, pin, unpin, unregister, ban],
+          ...[systemList, systemFind, systemShow, accept, systemReplace, systemTag, pin, unpin, settle, unregister, ban],
           {
             name: 'metadata',
             does: 'Metadata: documents about a client system that outlive its node',

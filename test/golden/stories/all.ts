@@ -3,9 +3,11 @@ import {
   aClientSystemFallsSilent,
   aClientSystemIsBanned,
   aDigestConfirms,
+  aMachineIsInstalledAnew,
   clientSystemsAreLabelled,
   clientSystemsArePinned,
   twoKeysSayOneMachineId,
+  twoMachinesHaveOneIdentity,
 } from './clients.ts';
 import { aClusterStartsAndStops } from './levels.ts';
 import { whatCannotBeTaken } from './messages.ts';
@@ -47,7 +49,9 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-client-system-falls-silent': aClientSystemFallsSilent,
   'client-systems-are-labelled': clientSystemsAreLabelled,
   'client-systems-are-pinned': clientSystemsArePinned,
+  'a-machine-is-installed-anew': aMachineIsInstalledAnew,
   'two-keys-say-one-machine-id': twoKeysSayOneMachineId,
+  'two-machines-have-one-identity': twoMachinesHaveOneIdentity,
   'processes-are-reported': processesAreReported,
   'zones-come-and-go': zonesComeAndGo,
   'processes-come-and-go': processesComeAndGo,

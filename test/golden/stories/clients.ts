@@ -4,7 +4,7 @@ import { Agent, Daemon } from '../../../tools/support/players.ts';
 import type { World } from '../../../tools/support/stepped.ts';
 import { boots, nodesUp } from './nodes.ts';
 
-const operator = (world: World, does: 'accept' | 'unregister' | 'ban', { fp }: Daemon, more: object = {}) =>
+const operator = (world: World, does: 'accept' | 'unregister' | 'settle' | 'ban', { fp }: Daemon, more: object = {}) =>
   world.call('POST', `/api/v1/systems/${does}`, { systems: [fp], ...more });
 
 /** Seen, accepted, told its node and confirmed; taken off it, back on it, and banned for ever. Others wait, or are turned away at once. */
@@ -158,5 +158,50 @@ export async function twoKeysSayOneMachineId(world: World): Promise<void> {
   await operator(world, 'ban', web);
   await anew.knock(same);
   await anew.knock({ ...same, confirmed: (await anew.orphan()).body });
+  await world.step(10 * minuteMs);
+}
+
+/** Two keys say one name: the machine was installed anew, and takes the place of its former key, whose minion it still has. Another is given its name by mistake. */
+export async function aMachineIsInstalledAnew(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const web = await new Daemon(world, 'web1.acme.org').onboarded();
+  const minion = minionKeyOf('web1');
+  await web.knock({ minion: minionOf('web1', minion, web.fp) });
+  await world.call('PATCH', `/api/v1/systems/${web.fp}`, { tags: ['web'], groups: ['dmz'] });
+  await world.call('PUT', `/api/v1/systems/${web.fp}/metadata/channels`, { document: { base: 'sles-15' } });
+  await world.step(minuteMs);
+
+  const anew = new Daemon(world, 'web1.anew.acme.org');
+  const known = { fqdn: web.fqdn, minion: minionOf('web1', minion, anew.fp) };
+  await anew.knock(known);
+  await operator(world, 'accept', anew);
+  await world.call('POST', `/api/v1/systems/${web.fp}/replace`, { by: anew.fp });
+  await web.knock();
+  await anew.knock(known);
+  await anew.knock({ ...known, confirmed: (await anew.orphan()).body });
+  await world.step(minuteMs);
+
+  const mistaken = await new Daemon(world, 'web2.acme.org').onboarded();
+  await mistaken.knock({ fqdn: web.fqdn });
+  await world.step(minuteMs);
+  await mistaken.knock();
+  await world.step(10 * minuteMs);
+}
+
+/** Two machines run with one key: found out by their boots, which take turns, and settled by an operator; then found out again. */
+export async function twoMachinesHaveOneIdentity(world: World): Promise<void> {
+  await nodesUp(world, 1);
+  const web = await new Daemon(world, 'web1.acme.org').onboarded();
+  const [one, other] = ['boot-of-web1', 'boot-of-its-copy'];
+  const turns = async (many: number) => {
+    for (let n = 0; n < many; n++) {
+      await world.step(minuteMs);
+      await web.knock({ boot: n % 2 === 0 ? one : other });
+    }
+  };
+  await turns(4);
+  await web.knock({ boot: one, confirmed: 'node1.acme.org' });
+  await operator(world, 'settle', web);
+  await turns(4);
   await world.step(10 * minuteMs);
 }

@@ -6,6 +6,7 @@ import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
+import { identityBugs } from './bugs/identities.ts';
 import { journalBugs } from './bugs/journal.ts';
 import { knockBugs } from './bugs/knocks.ts';
 import { loadBugs } from './bugs/loads.ts';
@@ -51,6 +52,7 @@ export const bugs: readonly Bug[] = [
   ...rightsBugs,
   ...tokenKeyBugs,
   ...switchBugs,
+  ...identityBugs,
   ...knockBugs,
   ...metadataBugs,
   ...hostBugs,

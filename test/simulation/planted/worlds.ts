@@ -140,6 +140,10 @@ export const worlds = {
   beside: world({ shape: 'embedded', neighbours: true, faultMs: 120_000 }),
   /** Machines are cloned with the machine id in their image, bring tokens, and wait in the pool. */
   cloned: world({ faults: { 'found-token': 0.25 }, nodes: 2, clients: 6, clones: true, faultMs: 120_000 }),
+  /** Machines of one name bring tokens, wait in the pool, and take each other's place. */
+  namesakes: world({ faults: { 'found-token': 0.25 }, nodes: 2, clients: 6, admins: 1, namesakes: true, faultMs: 180_000 }),
+  /** Machines are copied with their keys, and knock in turns with their copies, while nodes come and go. */
+  'in-turns': world({ faults: { clone: 1, restart: 0.25 }, nodes: 3, clients: 6, admins: 1, boots: true, faultMs: 360_000 }),
   /** The keys of membership tokens are replaced again and again. */
   rekeyed: world({ faults: { 'new-token-key': 0.25, restart: 0.25 }, nodes: 2, clients: 12, faultMs: 1_800_000 }),
   /** Calls are switched off while others knock in the name of machines. */

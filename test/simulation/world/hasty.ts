@@ -2,7 +2,6 @@ import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
 import { clientHeaders } from '../../../lib/clients/routes.ts';
 import { contract } from '../../../lib/contract.ts';
 import { minionOf as provedBy } from '../../../tools/support/minion-keys.ts';
-import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { Knocker } from './knocking.ts';
@@ -61,7 +60,7 @@ class Script {
     if (!isOn || kept.token === undefined) return;
     if (this.#token !== undefined) await this.#ask(this.#token);
     const body = { publicKey, fqdn, machineId, ...(minion && { minion: provedBy(minion.id, minion, fp) }) };
-    const token = await this.#knocker.knock({ body, by: keyPairOf(fqdn) });
+    const token = await this.#knocker.knock({ body, by: this.#system.pair });
     this.#token = token ?? this.#token;
     if (token !== undefined) await Promise.all(Array.from({ length: asksAtOnce }, () => this.#ask(token)));
   }

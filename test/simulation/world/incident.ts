@@ -2,7 +2,6 @@ import { contract } from '../../../lib/contract.ts';
 import type { ServiceTypeName } from '../../../lib/core/ids.ts';
 import { plusMs } from '../../../lib/core/time.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Incident } from '../config.ts';
 import type { SimulatedHost } from './host.ts';
@@ -219,7 +218,7 @@ function witnesses({ config, kernel }: Around, { hosts, systems }: Cast, { at, s
       const { fqdn, publicKey, machineId } = system;
       const body = { publicKey, fqdn, machineId, lost: true };
       kernel.after((12 + n) * secondMs, `${system.name} misses its node`, () => {
-        void new Knocker(kernel, system.line).knock({ body, by: keyPairOf(fqdn) });
+        void new Knocker(kernel, system.line).knock({ body, by: system.pair });
       });
     }
   });

@@ -15,8 +15,15 @@ export type Knock = {
   readonly keyId?: string;
 };
 
-/** Under which name whoever is no daemon knocks: a machine's row never says it, unless it is his own. */
-export const forgedName = 'forged.simulated.test' as Fqdn;
+/**
+ * Under which name whoever is no daemon knocks by a key, another for each: a machine's row never says it, unless it is
+ * his own.
+ */
+const forgedName = (publicKey: string): Fqdn =>
+  `forged-${Buffer.from(publicKey, 'base64url').toString('hex').slice(0, 16)}.simulated.test` as Fqdn;
+
+/** Whether a name is one that no machine has. */
+export const isForged = (fqdn: string): boolean => fqdn.startsWith('forged-');
 
 /** Makes knocks by hand over a line, each with a nonce of its own. */
 export class Knocker {
@@ -42,7 +49,7 @@ export class Knocker {
         return fetching(url, { ...init, headers: { ...init.headers, ...own, ...(input && { 'signature-input': input }) } });
       };
     const machineId = `forged-${body.publicKey.slice(0, 16)}`;
-    const facts = { fqdn: forgedName, machineId, facts: {}, suggestedTags: [] };
+    const facts = { fqdn: forgedName(body.publicKey), machineId, facts: {}, suggestedTags: [] };
     try {
       const { headers } = await this.#line.api(signs)(contract.knock, { body: { ...facts, ...body } });
       return headers.get(clientHeaders.token) ?? undefined;

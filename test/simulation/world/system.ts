@@ -1,6 +1,7 @@
 import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/core/ids.ts';
 import { plusMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { type Daemon, startDaemon } from '../../../programs/client/daemon.ts';
 import type { ClientRecord } from '../../../programs/client/state.ts';
 import { minionOf as provedBy } from '../../../tools/support/minion-keys.ts';
@@ -8,7 +9,7 @@ import { signedClient } from '../../../tools/support/signed-client.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { SimulatedHost } from './host.ts';
-import { machineIdOf } from './machine-ids.ts';
+import { machineIdOf, nameOf } from './machine-ids.ts';
 import { type MinionKey, minionOf } from './minion.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
@@ -25,9 +26,13 @@ export type Surroundings = {
 export class SimulatedSystem {
   readonly name: string;
   readonly fqdn: Fqdn;
+  /** The key of its daemon. */
+  readonly pair: KeyPair;
   readonly publicKey: string;
   readonly fp: Fingerprint;
   readonly line: Line;
+  /** Another machine has run with a copy of its disk. */
+  wasCopied = false;
   /** Machines that run with a copy of this one's disk, its key included. */
   readonly copies = new Set<SimulatedSystem>();
   /** Keys of minions that were ever on it, and of daemons by which it comes back once it is banned: fingerprints. */
@@ -51,8 +56,9 @@ export class SimulatedSystem {
     this.#n = n;
     this.name = name;
     this.minions = minions;
-    this.fqdn = `web${n}.simulated.test` as Fqdn;
-    this.publicKey = keyPairOf(this.fqdn).publicKey;
+    this.fqdn = nameOf(n, surroundings.around.config);
+    this.pair = keyPairOf(`web${n}.simulated.test`);
+    this.publicKey = this.pair.publicKey;
     this.fp = fingerprintOf(this.publicKey);
     this.#surroundings = surroundings;
     this.line = new Line(this.name, surroundings.around, surroundings.cluster);
@@ -95,6 +101,9 @@ export class SimulatedSystem {
     return outsider !== undefined && deploy === undefined && this.#n % 2 === 0 ? cluster.zones.ofSystem(this.fp) : undefined;
   }
 
+  /** This machine knocks, and none of its copies. */
+  knockAlone = (): void => this.#daemon?.knockNow();
+
   knockNow = (): void => {
     this.#daemon?.knockNow();
     for (const copy of this.copies) copy.knockNow();
@@ -116,6 +125,7 @@ export class SimulatedSystem {
         machineId: this.machineId,
         facts: {},
         tags: [],
+        ...(around.config.boots && { boot: `${this.name}-boot-${this.#starts}` }),
         ...(this.#zone && { zone: this.#zone }),
         ...(this.onboardingToken !== undefined && { onboardingToken: this.onboardingToken }),
         minion: () => {
@@ -175,6 +185,7 @@ export class SimulatedSystem {
     this.#copied += 1;
     const copy = new SimulatedSystem(this.#n, this.#surroundings, `${this.name}-copy${this.#copied}`, this.minions);
     copy.kept = this.kept;
+    this.wasCopied = true;
     this.copies.add(copy);
     copy.start();
     return copy;
@@ -190,7 +201,7 @@ export class SimulatedSystem {
   /** Knocks are signed by the machine's clock; what is learned of the deployment is forgotten with each start. */
   #api() {
     let nonces = 0;
-    return signedClient('http://muster.simulated', keyPairOf(this.fqdn), {
+    return signedClient('http://muster.simulated', this.pair, {
       fetching: this.line.fetching,
       timeoutMs: Number.POSITIVE_INFINITY,
       now: () => this.#now(),

@@ -3,6 +3,7 @@ import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { diskFolder } from './disk.ts';
 import type { SimulatedHost } from './host.ts';
+import { takeTurns } from './identities.ts';
 import type { SimulatedSystem } from './system.ts';
 
 /** How often trouble looks whether it is its turn, in ms. */
@@ -109,6 +110,7 @@ export function makeTrouble(
   const copy = (system: SimulatedSystem): void => {
     const twin = system.copy();
     kernel.note(`${twin.name} runs`);
+    takeTurns(around, system, twin);
     kernel.after(random() * cloneMaxMs, `${twin.name} ends`, () => system.copies.has(twin) && system.endCopy(twin));
   };
   const look = (): void => {

@@ -19,6 +19,7 @@ import { Gate, isGuarded } from './gate.ts';
 import { orderPowerCycles } from './hands.ts';
 import { askInHaste } from './hasty.ts';
 import { SimulatedHost } from './host.ts';
+import { seeToIdentities, settleCopied } from './identities.ts';
 import { pretend } from './impostor.ts';
 import { happen } from './incident.ts';
 import { listenIn } from './intruder.ts';
@@ -151,9 +152,10 @@ export class World {
       );
     for (let n = 1; n <= config.admins; n++) {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
-      admin.work([...administratorsDeeds(admin), ...(config.clones ? [() => this.#acceptHeld(admin)] : [])]);
+      admin.work([...administratorsDeeds(admin), ...(this.#holdsSome ? [() => this.#acceptHeld(admin)] : [])]);
     }
     pinSome(this.#around, this.cluster, isOver);
+    seeToIdentities(this.#around, this.cluster, isOver);
     haveDelivered(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);
     if (spare && config.replacement) new Replacer(this.#around, this.cluster, { hosts: this.hosts, spare, isOver }).start();
@@ -269,7 +271,7 @@ export class World {
       for (const queue of this.cluster.queues.values()) queue.redrive();
       for (const name of this.cluster.zones.names.slice(1)) await this.#open(name);
       await this.operator.acceptAll();
-      if (this.#around.config.clones) await this.#acceptHeld(this.operator);
+      await this.#seeToKeys();
       await this.operator.redrive();
       await this.#gate?.admitAll(this.operator);
       for (const zone of this.#zonesOfNodes()) await this.#tendNodes(zone);
@@ -304,6 +306,18 @@ export class World {
     await this.#tendNodes(storageZone);
     await openStore(this.operator, this.cluster);
     await this.#finisher.finish();
+  }
+
+  /** What keys wait for a word about them. */
+  async #seeToKeys(): Promise<void> {
+    if (this.#holdsSome) await this.#acceptHeld(this.operator);
+    if (this.#around.config.boots) await settleCopied(this.operator, this.cluster);
+  }
+
+  /** Whether some keys wait for a word about them. */
+  get #holdsSome(): boolean {
+    const { clones, namesakes, boots } = this.#around.config;
+    return (clones ?? false) || (namesakes ?? false) || (boots ?? false);
   }
 
   #acceptHeld = (person: Person): Promise<void> => acceptHeld(person, (fp) => this.cluster.zones.named(this.cluster.zones.ofSystem(fp)));

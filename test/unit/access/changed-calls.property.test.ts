@@ -65,7 +65,11 @@ async function onboarded(): Promise<string> {
   const place = await get(knockDoor, `/system/orphan?fp=${fp()}`, { 'muster-token': first });
   return (await knock({ confirmed: place.body })).headers!['muster-token']!;
 }
-const knocking = ({ publicKey }: KeyPair) => ({ publicKey, fqdn: 'web1.acme.org', machineId: fingerprintOf(publicKey) });
+const knocking = ({ publicKey }: KeyPair) => ({
+  publicKey,
+  fqdn: `m${fingerprintOf(publicKey).slice(0, 16)}.acme.org`,
+  machineId: fingerprintOf(publicKey),
+});
 async function newSecret(list: string, body: object): Promise<string> {
   const { body: said } = await deployment.call('POST', `/api/v1/${list}`, body);
   return (JSON.parse(said!) as { secret: string }).secret;

@@ -40,13 +40,20 @@ describe('a machine that knocks', () => {
   });
 
   it.each([
-    { what: 'its name', says: { fqdn: 'web2.acme.org' as Fqdn } },
     { what: 'its facts', says: { facts: { os: 'sles' } } },
     { what: 'its minion', says: { minion } },
   ])('is described anew when $what changed, and stays what it was', ({ says }) => {
     const client = aClient({ tags: ['web'], told: assigned(0, { confirmed: true }) });
 
     expect(decide(client, knock(says), at(5))).toMatchObject({ does: 'write', next: { ...client, ...says, seenAt: at(5) }, events: [] });
+  });
+
+  it('has another name once the knock has looked for whoever has that, and no sooner', () => {
+    const says = { fqdn: 'web2.acme.org' as Fqdn };
+    const looked = { ...knock(says), others: { 'machine-id': [], 'system-name': [] } };
+
+    expect(decide(aClient(), knock(says), at(5)).does).toBe('nothing');
+    expect(decide(aClient(), looked, at(5))).toMatchObject({ does: 'write', next: { ...aClient(), ...says, seenAt: at(5) }, events: [] });
   });
 
   it('is described anew when its minion has another key', () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import admin from '../../../functions/admin.ts';
 import type { SystemView } from '../../../lib/clients/admin-routes.ts';
 import { type Client, pooledForMs } from '../../../lib/clients/client.ts';
-import type { MachineIdKeys } from '../../../lib/clients/rows/machine-id.ts';
+import type { ClaimKeys } from '../../../lib/clients/rows/claims.ts';
 import type { ZoneName } from '../../../lib/core/ids.ts';
 import { machineIdHash } from '../../../lib/core/machine-id.ts';
 import { dayMs } from '../../../lib/core/time.ts';
@@ -187,7 +187,7 @@ describe('what is noted of a machine id', () => {
 
   it('names eight keys at the most, however many machines were made of one image', async () => {
     for (let n = 0; n < 12; n++) await knock(`clone${n}`);
-    expect(((await noteOf('the same'))!.body as MachineIdKeys).keys).toHaveLength(8);
+    expect(((await noteOf('the same'))!.body as ClaimKeys).keys).toHaveLength(8);
     const first = (await sharedBy('clone0'))!;
     const last = (await sharedBy('clone11'))!;
     expect([first.before.length, first.after.length, last.before.length, last.after.length]).toEqual([0, 7, 8, 0]);

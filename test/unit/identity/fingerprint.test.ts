@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Fingerprint, NodeId, PublicKey, showFingerprint } from '../../../lib/core/ids.ts';
-import { fingerprintOf, minionFingerprintOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
+import { fingerprintOf, minionFingerprintOf, minionTextFingerprintsOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import { newKeyPair } from '../../../lib/identity/key-pair.ts';
 
 /** A public key of RFC 8032, section 7.1, test 1. */
@@ -26,6 +26,14 @@ describe('a fingerprint', () => {
     const expected = createHash('sha256').update(`${body[0]}\n${body[1]}\n`).digest('hex');
 
     for (const ending of ['\n', '\r\n']) expect(minionFingerprintOf(pem.join(ending))).toBe(expected);
+  });
+
+  it('of a minion’s key is also what salt-key of Salt 3008 shows: over the whole text, as a minion sends it or as a file has it', () => {
+    const text = '-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----';
+    const [sent, copied] = [text, `${text}\n`].map((one) => createHash('sha256').update(one).digest('hex'));
+
+    for (const pem of [text, `${text}\n`, `${text}\n\n`, text.replaceAll('\n', '\r\n')])
+      expect(minionTextFingerprintsOf(pem)).toEqual([sent, copied]);
   });
 
   it('begins the id of a node, so that the same key is the same node', () => {

@@ -183,7 +183,7 @@ describe('headers', () => {
       desired: sentTo('desired'),
     }).toEqual({
       knock: ['muster-next', 'muster-token', 'muster-watch', 'muster-direct'],
-      status: ['muster-token', 'muster-lost'],
+      status: ['muster-token', 'muster-lost', 'muster-boot'],
       orphan: [
         ['muster-token', 'muster-watch', 'muster-next', 'muster-knock'],
         ['muster-next', 'muster-knock', 'Retry-After'],

@@ -15,13 +15,23 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Keys that report one machine id, side by side: which of them is the machine, and which a clone of it, a person says. */
+/**
+ * Keys that report one machine id or name, side by side: which of them is the machine, and which a clone of it, a person
+ * says.
+ */
 export function CloneDialog({ system, rights, labels, onClose }: Props) {
   const [banning, setBanning] = useState<Key>();
   const least = useRef<HTMLButtonElement>(null);
   // The first button of the dialog would ban: what changes nothing has the focus.
   useEffect(() => least.current?.focus(), []);
-  const { fp, zone, sameMachineId, machineId } = system;
+  const { fp, zone, sameMachineId, sameName, machineId } = system;
+  const shared = [sameMachineId, sameName].filter((one) => one !== undefined);
+  const keys = [...new Map(shared.flatMap((one) => one.keys).map((key) => [key.fp, key])).values()];
+  const title = sameMachineId
+    ? 'One machine id, several keys'
+    : sameName?.noName
+      ? 'A name that names no machine'
+      : 'One name, several keys';
   const accept = (): void => {
     const { tags, groups, ownTags } = labels;
     void acceptance.accept({ systems: [system], zone: labels.zone, tags, groups, ownTags, duplicates: true });
@@ -29,16 +39,19 @@ export function CloneDialog({ system, rights, labels, onClose }: Props) {
   };
   if (banning) return <BanDialog systems={[banning]} onClose={() => setBanning(undefined)} onBanned={onClose} />;
   return (
-    <Dialog label="One machine id, several keys" onClose={onClose} isWide>
-      <h2>One machine id, several keys</h2>
-      <p>{sameMachineId?.because}.</p>
+    <Dialog label={title} onClose={onClose} isWide>
+      <h2>{title}</h2>
+      {shared.map(({ because }) => (
+        <p key={because}>{because}.</p>
+      ))}
       <p className="soft">
-        A clone has the machine id of its image: give it one of its own, and let it knock again. A machine that was installed anew has a new
-        key: accept that, and ban the old one. Machine id <code>{machineId}</code>
+        A clone has the machine id of its image: give it one of its own, and a name, and let it knock again. A machine that was installed
+        anew has a new key: <code>muster system replace OLD {fp.slice(0, 8)}</code> puts it in the place of the old one, with all that one
+        had, and bans that. Machine id <code>{machineId}</code>
       </p>
       <ul className="keys-of-one">
         <ThisKey of={system} />
-        {sameMachineId?.keys.map((key) => (
+        {keys.map((key) => (
           <OtherKey key={key.fp} of={key} onBan={may(rights, 'ban', key.zone) ? () => setBanning(key) : undefined} />
         ))}
       </ul>

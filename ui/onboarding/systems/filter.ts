@@ -3,7 +3,10 @@ import { isHeld, refusalOf, type Waiting } from './groups.ts';
 /** What makes a machine that waits worth a second look. */
 export const oddities = {
   held: { title: 'held', is: isHeld },
-  shared: { title: 'machine id comes twice', is: ({ sameMachineId }: Waiting) => sameMachineId !== undefined && !sameMachineId.held },
+  shared: {
+    title: 'machine id or name comes twice',
+    is: (system: Waiting) => (system.sameMachineId !== undefined || system.sameName !== undefined) && !isHeld(system),
+  },
   unsigned: { title: 'never signed', is: ({ unsigned }: Waiting) => unsigned === true },
   refused: { title: 'token refused', is: (system: Waiting) => refusalOf(system) !== undefined },
 } as const;

@@ -31,8 +31,9 @@ export const inOrder = <T extends { readonly fqdn: string }>(some: readonly T[])
 /** Why the onboarding token of a machine was refused; undefined when it brought none. */
 export const refusalOf = ({ tokenRefused }: Pick<Waiting, 'tokenRefused'>): string | undefined => tokenRefused;
 
-/** Whether it is accepted only by itself: another key reported its machine id first. */
-export const isHeld = ({ sameMachineId }: Pick<Waiting, 'sameMachineId'>): boolean => sameMachineId?.held === true;
+/** Whether it is accepted only by itself: another key reported its machine id or name first, or it has no name. */
+export const isHeld = ({ sameMachineId, sameName }: Pick<Waiting, 'sameMachineId' | 'sameName'>): boolean =>
+  sameMachineId?.held === true || sameName?.held === true;
 
 /** Those that wait, in groups; groups and what is in them are in the order of names, those alone of their kind last. */
 export function groupsOf(items: readonly Waiting[], by: By): SystemGroup[] {

@@ -88,12 +88,13 @@ function Row({ of, boxId, isRefusalSaid, result, onHeld }: RowProps) {
 
 /** What makes it worth a second look, each with the server's reason. */
 function Remarks({ of, refusal, onHeld }: Pick<RowProps, 'of' | 'onHeld'> & { readonly refusal: string | undefined }) {
-  const { sameMachineId, unsigned } = of;
+  const { sameMachineId, sameName, unsigned } = of;
+  const shared = sameMachineId?.held ? sameMachineId : (sameName ?? sameMachineId);
   return (
     <>
-      {sameMachineId && (
-        <p className={sameMachineId.held ? 'odd held' : 'odd'}>
-          {sameMachineId.because}{' '}
+      {shared && (
+        <p className={shared.held ? 'odd held' : 'odd'}>
+          {shared.because}{' '}
           <button type="button" onClick={() => onHeld(of)}>
             {isHeld(of) ? 'Compare and decide…' : 'Compare…'}
           </button>

@@ -7,7 +7,7 @@ import type { Answer } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import type { Client } from '../../client.ts';
 import type { MetadataFence, MetadataOrder } from '../../metadata.ts';
-import { clientRow } from '../../reads/rows.ts';
+import { systemRow } from '../../reads/rows.ts';
 import { notifyNode, orderMetadata } from '../changes.ts';
 import { metadataOf, readMetadata, unknownMetadata, unknownSystem } from '../reads.ts';
 
@@ -72,7 +72,7 @@ function fenceOf(request: HttpRequest): MetadataFence {
 }
 
 async function foundSystem(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<Client> {
-  const known = await clientRow(shell, fp);
+  const known = await systemRow(shell, fp);
   if (!known || !seesSystem(caller, known.state)) throw unknownSystem(fp);
   return known.state;
 }

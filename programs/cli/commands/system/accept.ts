@@ -10,16 +10,16 @@ import { onEach, type Results } from './each.ts';
 
 type Options = { all?: true; query?: string; duplicates?: true; zone?: NodeView['zone']; tag?: string[]; group?: string[] };
 
-/** The advice for an accepted key whose machine id another key reported first. */
+/** The advice for an accepted key that was held. */
 const besideAnother = (fp: string): string =>
-  `${fp.slice(0, 16)} reports the machine id of another key, see: system show ${fp.slice(0, 16)}. If the machine was reinstalled, ban its old key`;
+  `${fp.slice(0, 16)} was held for the machine id or the name of another key, see: system show ${fp.slice(0, 16)}. If the machine was reinstalled, ban its old key; system replace would have put this one in its place`;
 
 /** `system accept`: lets keys from the onboarding pool in. */
 export const accept: Verb = (noun, cli) => {
   const command = onSystems(noun.command('accept'))
     .description('Accept keys from the onboarding pool into a zone. First compare each fingerprint with the one that its machine shows')
     .option('--all', 'every key in the pool now')
-    .option('--duplicates', 'also keys whose machine id another key reported first; not needed for a key that is named alone')
+    .option('--duplicates', 'also keys whose machine id or name another key reported first; not needed for a key that is named alone')
     .addOption(zoneOption('the zone they join; if not given, the one that each asks for, else `default`'))
     .option('--tag <tag>', 'a tag to give them; may be repeated', tags)
     .option('--group <group>', 'a group to put them into; may be repeated', tags)

@@ -10,7 +10,7 @@ import { Interrupted } from '../../terminal.ts';
 const fullAdvice = 'See how full the zone is: zone show. Add a node, or raise the capacity of one: node set NODE --capacity N';
 
 const duplicateAdvice =
-  'See which machine ids are the same: onboarding list. Give a clone a machine id of its own. Accept a reinstalled machine alone, by its fingerprint';
+  'See which keys are held, and for which others: onboarding list. Give a clone a machine id and a name of its own. Put a reinstalled machine in the place of its old key: system replace OLD NEW';
 
 /** The results of orders on client systems. */
 export type Results = ReplyOf<typeof contract.accept>['results'];

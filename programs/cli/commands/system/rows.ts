@@ -15,22 +15,28 @@ const fingerprint = (wide: boolean): Column<SystemView> => ({
   of: (system) => (wide ? system.fingerprint : system.fp.slice(0, shortDigits)),
 });
 
-/** Its status, and whether its node no longer sees it. */
-const statusOf = ({ status, silentSince }: SystemView): string => (silentSince === undefined ? status : `${status}, silent`);
+/** Its status, whether its node no longer sees it, and whether two machines run with its key. */
+const statusOf = ({ status, silentSince, copied }: SystemView): string =>
+  [status, ...(silentSince === undefined ? [] : ['silent']), ...(copied ? ['copied'] : [])].join(', ');
 
 /** Columns for client systems of any status. */
 export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
-  { title: 'STATUS', of: statusOf, paint: ({ status, silentSince }) => (silentSince === undefined ? paintOf(status) : 'bad') },
+  { title: 'STATUS', of: statusOf, paint: ({ status, silentSince, copied }) => ((silentSince ?? copied) ? 'bad' : paintOf(status)) },
   { title: 'NODE', of: ({ node }) => node?.fqdn ?? node?.id ?? '' },
   { title: 'TAGS', of: ({ tags }) => tags.join(',') },
   fingerprint(wide),
   seen(now),
 ];
 
-/** The first of the keys that reported a machine id earlier, and how many more did. */
-function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
-  const [first, ...more] = keys.filter(({ first }) => first);
+/** What a key that waits is held for: by its machine id, its name, or both. */
+const heldFor = ({ sameMachineId, sameName }: SystemView) => [sameMachineId, sameName].filter((one) => one?.held === true);
+
+/** The first of the keys that reported a machine id or a name earlier, and how many more did. */
+function keysFirst(view: SystemView, wide: boolean): string {
+  if (!view.sameMachineId?.held && view.sameName?.noName) return 'its name';
+  const all: readonly SameMachineIdKey[] = heldFor(view).flatMap((one) => one?.keys ?? []);
+  const [first, ...more] = [...new Map(all.filter(({ first }) => first).map((key) => [key.fp, key])).values()];
   if (!first) return 'another key';
   const name = wide ? `${first.fingerprint} ${first.fqdn}` : first.fp.slice(0, shortDigits);
   return more.length > 0 ? `${name} and ${more.length} more` : name;
@@ -38,7 +44,7 @@ function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
 
 /**
  * Columns for keys that wait to be accepted. A key that never signed may be in the hands of any machine. A key is held
- * for those that reported its machine id first.
+ * for those that reported its machine id or its name first.
  */
 export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
@@ -49,8 +55,8 @@ export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] 
   { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
   {
     title: 'HELD FOR',
-    of: ({ sameMachineId }) => (sameMachineId?.held ? keysFirst(sameMachineId.keys, wide) : ''),
-    paint: ({ sameMachineId }) => (sameMachineId?.held ? 'bad' : undefined),
+    of: (view) => (heldFor(view).length > 0 ? keysFirst(view, wide) : view.copied ? 'two machines' : ''),
+    paint: (view) => (heldFor(view).length > 0 || view.copied ? 'bad' : undefined),
   },
   seen(now),
 ];

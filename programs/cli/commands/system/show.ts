@@ -44,10 +44,14 @@ function page(view: SystemView, cli: Cli): string {
     groups: view.groups.join(', '),
     suggests: view.suggestedTags.join(', '),
     'machine id': view.machineId,
-    'same id': view.sameMachineId?.because,
-    ...Object.fromEntries((view.sameMachineId?.keys ?? []).map((key, n) => [`  key ${n + 1}`, sharing(key, now)])),
+    copied:
+      view.copied &&
+      `since ${dated(view.copied.since, now)}: ${view.copied.because}; they last took turns ${dated(view.copied.lastAt, now)}`,
+    ...shared('same id', 'key', view.sameMachineId, now),
+    ...shared('same name', 'namesake', view.sameName, now),
     signs: view.unsigned ? 'never: no machine has proved that it holds this key' : undefined,
     minion: minion && `${minion.id}, ${minion.fingerprint}`,
+    '  of Salt 3008': minion?.ofText,
     facts: Object.entries(view.facts)
       .map(([name, value]) => `${name}=${value}`)
       .join(', '),
@@ -62,6 +66,12 @@ function pinned({ fqdn, hard, standing }: NonNullable<SystemView['pin']>): strin
   return `to ${fqdn ?? 'a node that is gone'}, which is ${standing}: ${how}`;
 }
 
-/** Another key with the same machine id. */
+/** The other keys with the same machine id, or the same name; `one`: what each is called, unlike those of the other. */
+const shared = (title: string, one: string, of: SystemView['sameName'], now: number): Record<string, string | undefined> => ({
+  [title]: of?.because,
+  ...Object.fromEntries((of?.keys ?? []).map((key, n) => [`  ${one} ${n + 1}`, sharing(key, now)])),
+});
+
+/** Another key with the same machine id or name. */
 const sharing = ({ fingerprint, first, fqdn, status, zone, seenAt }: SameMachineIdKey, now: number): string =>
   `${fingerprint}, came ${first ? 'first' : 'later'}: ${printable(fqdn)}, ${status}${zone === undefined ? '' : ` in zone ${zone}`}, seen ${dated(seenAt, now)}`;

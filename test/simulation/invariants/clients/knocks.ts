@@ -2,7 +2,7 @@ import type { Client, ClientAlias } from '../../../../lib/clients/client.ts';
 import { fingerprintOf, minionFingerprintOf } from '../../../../lib/identity/fingerprint.ts';
 import type { Answered } from '../../watching.ts';
 import { lineOfScript } from '../../world/hasty.ts';
-import { forgedName } from '../../world/knocking.ts';
+import { isForged } from '../../world/knocking.ts';
 import type { SimulatedSystem } from '../../world/system.ts';
 import { byteOf } from '../client-calls.ts';
 import { ClientTruth } from '../client-past.ts';
@@ -59,7 +59,7 @@ const isHeldBy = ({ name, ended }: SimulatedSystem, line: string): boolean =>
   line === name || line === lineOfScript(name) || line.startsWith(`${name}-copy`) || (ended && line === 'impostor');
 
 function wronglySaid({ fp, fqdn, minion, unsigned }: Client, owner: SimulatedSystem | undefined): string | undefined {
-  if (owner?.fp === fp && fqdn === forgedName && !unsigned) return `it is called ${fqdn}, and its machine is ${owner.fqdn}`;
+  if (owner?.fp === fp && isForged(fqdn) && !unsigned) return `it is called ${fqdn}, and its machine is ${owner.fqdn}`;
   if (!minion) return undefined;
   if (unsigned) return 'nobody ever signed for it, and it has a minion';
   return owner?.minions.has(minion.fingerprint) ? undefined : `its minion is ${minion.id}, whose key is not on its machine`;

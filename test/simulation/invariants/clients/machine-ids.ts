@@ -3,39 +3,41 @@ import type { Committed } from '../../watching.ts';
 import type { Invariant } from '../invariant.ts';
 
 type Accepting = { readonly systems: readonly string[]; readonly duplicates?: true };
-/** A key that said a machine id, and until when it is known: for ever once it was accepted or banned. */
+/** A key that makes a claim, and until when it is known: for ever once it was accepted or banned. */
 type Said = { readonly fp: string; readonly until: number };
 
-/**
- * A virtual machine is cloned with the machine id in its image, and a machine that is installed anew comes with another
- * key.
- */
-export const machineIds: Invariant = {
-  name: 'a-machine-id-that-comes-twice-waits-for-a-word',
-  says: 'of several keys that say one machine id none but the first is accepted, by a token or with others, unless an administrator has said so of that key',
+const replacing = /^\/api\/v1\/systems\/[^/]+\/replace$/;
+
+/** Of several keys that claim the same none but the first is accepted without a word about it. */
+const waitsForAWord = (name: string, says: string, claimIn: (client: Client) => string): Invariant => ({
+  name,
+  says,
   begin: ({ violated }) => {
-    /** By machine id, the keys that say it in the order in which they came. */
+    /** By what is claimed, the keys that claim it in the order in which they came. */
     const said = new Map<string, Said[]>();
     const words = new Set<string>();
     const saysWhat = new Map<string, string>();
-    /** Whoever is new, or was forgotten, or says another one now, comes after those who are there. */
-    const note = ({ before, after, at }: Committed, { fp, machineId }: Client): void => {
-      const isNew = before === undefined || isForgotten(before, at) || saysWhat.get(fp) !== machineId;
+    /** Whoever is new, or was forgotten, or claims another now, comes after those who are there. */
+    const note = ({ before, after, at }: Committed, client: Client): void => {
+      const { fp } = client;
+      const value = claimIn(client);
+      const isNew = before === undefined || isForgotten(before, at) || saysWhat.get(fp) !== value;
       if (isNew)
-        for (const [id, keys] of said)
+        for (const [claimed, keys] of said)
           said.set(
-            id,
+            claimed,
             keys.filter((key) => key.fp !== fp),
           );
-      saysWhat.set(fp, machineId);
-      const keys = said.get(machineId) ?? [];
+      saysWhat.set(fp, value);
+      const keys = said.get(value) ?? [];
       const now = { fp, until: after.expiresAt ?? Number.POSITIVE_INFINITY };
-      said.set(machineId, isNew ? [...keys, now] : keys.map((key) => (key.fp === fp ? now : key)));
+      said.set(value, isNew ? [...keys, now] : keys.map((key) => (key.fp === fp ? now : key)));
     };
     return {
       asked: ({ path, sent }) => {
         const { systems, duplicates } = path === '/api/v1/systems/accept' ? (sent as Accepting) : { systems: [] };
         if (duplicates) for (const fp of systems) words.add(fp);
+        if (replacing.test(path)) words.add((sent as { by: string }).by);
       },
       committed: (changes) => {
         for (const change of changes) {
@@ -43,19 +45,36 @@ export const machineIds: Invariant = {
           if (change.after.key.sk !== 'client' || client.standing === 'alias') continue;
           note(change, client);
           if (!isAcceptance(change) || words.has(client.fp)) continue;
-          const keys = said.get(client.machineId)!;
+          const keys = said.get(claimIn(client))!;
           const first = keys
             .slice(
               0,
               keys.findIndex(({ fp }) => fp === client.fp),
             )
             .find(({ until }) => until > change.at);
-          if (first) violated(`${client.fp.slice(0, 8)} was accepted, and ${first.fp.slice(0, 8)} had said ${client.machineId} first`);
+          if (first) violated(`${client.fp.slice(0, 8)} was accepted, and ${first.fp.slice(0, 8)} had said ${claimIn(client)} first`);
         }
       },
     };
   },
-};
+});
+
+/**
+ * A virtual machine is cloned with the machine id in its image, and a machine that is installed anew comes with another
+ * key.
+ */
+export const machineIds = waitsForAWord(
+  'a-machine-id-that-comes-twice-waits-for-a-word',
+  'of several keys that say one machine id none but the first is accepted, by a token or with others, unless an administrator has said so of that key',
+  ({ machineId }) => machineId,
+);
+
+/** What manages machines behind us goes by their names: of two with one name, one overwrites the other. */
+export const systemNames = waitsForAWord(
+  'a-name-that-comes-twice-waits-for-a-word',
+  'of several keys that say one name, in whatever case, none but the first is accepted, by a token or with others, unless an administrator has said so of that key or puts it in the place of another',
+  ({ fqdn }) => fqdn.toLowerCase(),
+);
 
 const isForgotten = ({ expiresAt, gone }: NonNullable<Committed['before']>, at: number): boolean =>
   gone === true || (expiresAt !== undefined && expiresAt <= at);

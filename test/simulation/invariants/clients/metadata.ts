@@ -101,7 +101,7 @@ function wrongly({ by, before: rowBefore, after: row }: Committed, { cluster }: 
   if (node !== undefined && before.told?.node !== node)
     return `${node} changed its metadata, and it was told ${before.told?.node ?? 'nobody'}`;
   for (const [kind, known] of Object.entries(is!.kinds)) {
-    const pages = pagesOf(known).map((page) => rowAt(cluster, 'metadata', `${after.fp}/${kind}.${page}`));
+    const pages = pagesOf(known).map((page) => rowAt(cluster, 'metadata', `${is?.of ?? after.fp}/${kind}.${page}`));
     if (pages.some((page) => !page || page.gone)) return `a document of ${kind} is not there (${by})`;
     if ((pages.at(-1)!.body as MetadataPage).revision !== known.revision) return `${kind} is not at revision ${known.revision}`;
   }

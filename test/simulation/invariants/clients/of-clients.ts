@@ -6,6 +6,7 @@ import { banned } from './banned.ts';
 import { byte } from './byte.ts';
 import { cheap } from './cheap.ts';
 import { clientRows } from './client-rows.ts';
+import { copiedIdentities, heldForTwo, onlyCopies } from './copied.ts';
 import { damped } from './damped.ts';
 import { declared } from './declared.ts';
 import { homes } from './homes.ts';
@@ -13,7 +14,7 @@ import { idempotent } from './idempotent.ts';
 import { knocks } from './knocks.ts';
 import { lastReceives } from './last-receives.ts';
 import { listed } from './listed.ts';
-import { machineIds } from './machine-ids.ts';
+import { machineIds, systemNames } from './machine-ids.ts';
 import { madeWith } from './made-with.ts';
 import { mapVersions } from './map-versions.ts';
 import { metadata } from './metadata.ts';
@@ -45,8 +46,10 @@ export const ofClients: readonly Invariant[] = [
   byte,
   cheap,
   clientRows,
+  copiedIdentities,
   damped,
   declared,
+  heldForTwo,
   homes,
   idempotent,
   knocks,
@@ -61,6 +64,7 @@ export const ofClients: readonly Invariant[] = [
   pinned,
   onboarded,
   onboardingTokens,
+  onlyCopies,
   tokenPace,
   replacedKeys,
   reportsEnd,
@@ -71,6 +75,7 @@ export const ofClients: readonly Invariant[] = [
   sent,
   silent,
   switches,
+  systemNames,
   takenIn,
   tokens,
   turns,

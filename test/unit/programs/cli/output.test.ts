@@ -4,7 +4,7 @@ import { Fqdn, NodeId, showFingerprint, ZoneName } from '../../../../lib/core/id
 import type { ZoneView } from '../../../../lib/zones/routes.ts';
 import { ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
-import { aLetter, aNode, aSystem, aZone, fingerprintOf, heldFor, pooled, secondsAgo } from './views.ts';
+import { aLetter, aNode, aSystem, aZone, fingerprintOf, heldFor, pooled, secondsAgo, twoMachines } from './views.ts';
 
 const down = {
   id: NodeId.parse('nfedcba9876543210'),
@@ -85,14 +85,25 @@ beforeAll(async () => {
             items: [
               pooled(1, { unsigned: true }),
               pooled(4, { sameMachineId: heldFor(1, 2) }),
+              pooled(5, { sameName: { held: true, because: 'held: localhost.localdomain names no machine', keys: [], noName: true } }),
+              pooled(6, { copied: twoMachines }),
               pooled(2, { minion: { id: 'min\u001b[31mion', fingerprint: 'ab:cd' } }),
             ],
           }
-        : { items: [aSystem(3), pooled(4), aSystem(5, { status: 'orphan', fqdn: Fqdn.parse('a-much-longer-name.emea.acme.org') })] },
+        : {
+            items: [
+              aSystem(3),
+              pooled(4),
+              aSystem(6, { copied: twoMachines }),
+              aSystem(5, { status: 'orphan', fqdn: Fqdn.parse('a-much-longer-name.emea.acme.org') }),
+            ],
+          },
     getSystem: () =>
       aSystem(3, {
         sameMachineId: { ...heldFor(1, 2), held: false },
-        minion: { id: 'web3', fingerprint: '1f:2e' },
+        sameName: { ...heldFor(2), held: false, because: 'another key also reports its name' },
+        copied: twoMachines,
+        minion: { id: 'web3', fingerprint: '1f:2e', ofText: '3d:4c' },
         groups: ['dmz', 'prod'],
         facts: { os: 'sles-15', evil: 'a\u009b2Jb' },
       }),
@@ -215,10 +226,10 @@ describe('what a person sees', () => {
     const alone = await shown(`system accept ${other}`);
     expect([alone.code, alone.err]).toEqual([
       0,
-      `1 accepted\n${other.slice(0, 16)} reports the machine id of another key, see: system show ${other.slice(0, 16)}. If the machine was reinstalled, ban its old key\n`,
+      `1 accepted\n${other.slice(0, 16)} was held for the machine id or the name of another key, see: system show ${other.slice(0, 16)}. If the machine was reinstalled, ban its old key; system replace would have put this one in its place\n`,
     ]);
     const among = await shown(`system accept ${one} ${other}`);
-    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See which machine ids are the same')]);
+    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See which keys are held')]);
     expect((await shown(`system accept ${one} ${other} --duplicates`)).code).toBe(0);
   });
 

@@ -188,6 +188,30 @@ describe('a command line', () => {
     const { code } = await ran(`system ban ${fingerprintOf(4)}`, { env: { MUSTER_ENDPOINT: fake.url }, ask });
     expect({ code, asked }).toEqual({ code: 0, asked: [`Ban the key ${fingerprintOf(4)} forever? [y/N] `] });
   });
+
+  it('that puts one key in the place of another › names both machines, asks, and sends it once', async () => {
+    const asked: string[] = [];
+    const own = await FakeDeployment.start({
+      getSystem: ({ params }) => aSystem((params as { fp: string }).fp === fingerprintOf(4) ? 4 : 5),
+      replaceSystem: () => ({ done: true, because: 'accepted in the place of the other' }),
+    });
+    const ask = async (question: string) => {
+      asked.push(question);
+      return 'y';
+    };
+    const { code, out } = await ran(`system replace ${fingerprintOf(4)} ${fingerprintOf(5)}`, { env: { MUSTER_ENDPOINT: own.url }, ask });
+    const orders = own.received.filter(({ route }) => route === 'replaceSystem').map(({ received }) => received.body);
+    await own.stop();
+
+    const [old, by] = [4, 5].map((n) => `${aSystem(n).fqdn} (${fingerprintOf(n).slice(0, 16)})`);
+    expect({ code, out, asked, orders }).toEqual({
+      code: 0,
+      out: 'accepted in the place of the other',
+      asked: [`Replace ${old} with ${by}? The old key is banned forever. [y/N] `],
+      orders: [{ by: fingerprintOf(5) }],
+    });
+    expect((await ran(`system replace ${fingerprintOf(4)} ${fingerprintOf(4)}`)).code).toBe(2);
+  });
 });
 
 describe('a list of many pages', () => {

@@ -139,3 +139,10 @@ export const aLetter = (given: Partial<DeadLetterView> = {}): DeadLetterView => 
   expiresAt: secondsAgo(-86_400 * 13),
   ...given,
 });
+
+/** Two machines run with a key. */
+export const twoMachines: NonNullable<SystemView['copied']> = {
+  since: secondsAgo(3_600),
+  lastAt: secondsAgo(60),
+  because: 'boots q7Zk3vT1xQpA and Jm2c9RwYb0Le take turns: two machines run with its key',
+};

@@ -71,6 +71,22 @@ describe('the calls of a machine', () => {
     expect(heard).toMatchObject({ type: 'failed', unknown: true, retryAfterMs: 5_000 });
   });
 
+  it('name the boot of the daemon, in the signed knock and in the header of the others; one without a boot names none', async () => {
+    muster = await aFakeMuster(() => ({ body: '0', headers: { 'content-type': 'text/plain' } }));
+    const daemon = calling(muster.url);
+    const named = { ...daemon, machine: { ...daemon.machine, boot: 'a-boot-of-it' } };
+
+    for (const one of [daemon, named]) {
+      await call({ do: 'knock', lost: false }, one);
+      await call({ do: 'status', token: 't1' }, one);
+      await call({ do: 'orphan', token: 't1' }, one);
+    }
+
+    expect(muster.heard.map(({ headers, text }) => (text ? (JSON.parse(text) as { boot?: string }).boot : headers['muster-boot']))).toEqual(
+      [...[undefined, undefined, undefined], ...['a-boot-of-it', 'a-boot-of-it', 'a-boot-of-it']],
+    );
+  });
+
   it('bring an onboarding token only until the machine is accepted', async () => {
     muster = await aFakeMuster(() => ({ body: '0', headers: { 'content-type': 'text/plain' } }));
     const daemon = calling(muster.url);

@@ -1,0 +1,69 @@
+import { Refusal } from '../../api/problem.ts';
+import type { Plan, Read } from '../../core/decision.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { pinsRef } from '../../zones/pins/pins.ts';
+import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import { revokedRef, zoneRef } from '../../zones/zone.ts';
+import { type Client, clientRef } from '../client.ts';
+import { type PinCommand, planPins } from '../plan-pins.ts';
+
+/** Some client systems of a zone, and an order about their pins; `isMeant`: those of them that it is still for. */
+export type PinPart = {
+  readonly zone: string;
+  readonly fps: readonly string[];
+  readonly order: PinCommand;
+  readonly isMeant: (client: Client) => boolean;
+};
+
+/** The plan that was committed, and the client systems as it found them, in the order of its reasons. */
+export type Pinned = { readonly plan: Plan; readonly clients: readonly Read<Client>[] };
+
+/**
+ * Pins client systems, or lets them go, in one commit: their rows, the pins of the nodes, and the revocation of their
+ * tokens. Throws a {@link Refusal} for a zone that is gone, and Later when the rows stay busy.
+ */
+export async function pinInZone(shell: Shell, { zone, fps, order, isMeant }: PinPart): Promise<Pinned> {
+  let clients: readonly Read<Client>[] = [];
+  try {
+    const loaded = await zoneOf(shell, zone);
+    const plan = await applyPlan(shell, order, async (reading): Promise<Plan> => {
+      const rows = await reading.rows(fps.map((fp) => clientRef(fp)));
+      clients = rows.flatMap((row) => {
+        const body = stateOf(row, shell.now());
+        return row && body && isMeant(body) ? [{ body, rev: row.rev }] : [];
+      });
+      return planned(shell, reading, { zone, loaded, clients, order });
+    });
+    return { plan, clients };
+  } finally {
+    forgetZone(shell, zone);
+  }
+}
+
+type Part = {
+  readonly zone: string;
+  readonly loaded: LoadedZone | undefined;
+  readonly clients: readonly Read<Client>[];
+  readonly order: PinCommand;
+};
+
+async function planned(shell: Shell, reading: Reading, { zone, loaded, clients, order }: Part): Promise<Plan> {
+  const [headRow, revokedRow, pinsRow] = await reading.rows([zoneRef(zone), revokedRef(zone), pinsRef(zone)]);
+  const head = stateOf(headRow, shell.now());
+  if (!headRow || !head) throw new Refusal('unknown-zone', `zone ${zone} is gone`);
+  const pins = stateOf(pinsRow, shell.now()) ?? { version: 0, nodes: [] };
+  return planPins(
+    {
+      clients,
+      head: { body: head, rev: headRow.rev, wakeAt: headRow.wakeAt },
+      loaded,
+      revoked: { body: revokedRow?.body, rev: revokedRow?.rev ?? 0 },
+      pins: { body: pins, rev: pinsRow?.rev ?? 0 },
+    },
+    order,
+    shell.now(),
+  );
+}
