@@ -50,7 +50,9 @@ function decideReport(known: Service, report: ServiceReport, surroundings: Surro
     case 'service.starting':
       return begins(service, also, now);
     case 'service.started':
-      return ready(service, { ...also, ...reached(report) }, now);
+      return isEarly(service, report)
+        ? begunAndReady(service, { also, reached: reached(report) }, now)
+        : ready(service, { ...also, ...reached(report) }, now);
     case 'service.stopping':
       return stops(service, also, now);
     case 'service.stopped':
@@ -135,6 +137,21 @@ function ready(service: Service, also: Partial<Service>, now: EpochMs): Decision
   return isSame({ ...next, heard: 0, word: 0 }, { ...service, heard: 0, word: 0 })
     ? nothing('it is online already')
     : write<Service, never>(next, 'it reported another address or version');
+}
+
+/** Whether a report that a process is ready has overtaken the report that this process begins. */
+const isEarly = (service: Service, report: Ready): boolean => service.state.is === 'failed' && isOfNext(service, report);
+
+type Readied = { readonly also: Partial<Service>; readonly reached: Partial<Service> };
+
+/** The service has begun, and is ready: what its agent says last is not said again. */
+function begunAndReady(service: Service, { also, reached }: Readied, now: EpochMs): Decision<Service> | Refused {
+  const begun = begins(service, also, now);
+  if (begun.does !== 'write' || begun.next.start !== service.start) return begun;
+  const online = ready(begun.next, { ...also, ...reached }, now);
+  return online.does === 'write'
+    ? { ...online, because: `${begun.because}; it is ready`, events: [...begun.events, ...online.events] }
+    : online;
 }
 
 /** The service is about to end. This is known already if it was ordered to stop, or has failed. */

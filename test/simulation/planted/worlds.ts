@@ -330,6 +330,22 @@ export const worlds = {
     drifts: true,
     faultMs: 300_000,
   }),
+  /** The same with supervisors, where hosts are cut off from Muster by turns, and much is said twice. */
+  'drifting-apart': world({
+    shape: 'embedded',
+    faults: {
+      ...{ 'lost-answer': 0.01, duplicate: 0.25, reorder: 0.03, delay: 0.03, 'dead-letter': 0.01, crash: 0.01, 'time-out': 0.01 },
+      ...{ away: 0.25, restart: 0.1, skew: 0.1, replay: 0.03, 'stolen-key': 0.25, 'new-token-key': 0.1, switched: 0.1 },
+    },
+    nodes: 3,
+    clients: 14,
+    staysDueMs: 45_000,
+    services: true,
+    drifts: true,
+    supervisors: true,
+    vouched: true,
+    faultMs: 1_350_000,
+  }),
   /** Machines ask to be watched where they are not, and somebody lets some of them. */
   lying: world({ shape: 'embedded', nodes: 1, liars: true, faultMs: 600_000 }),
   /** Supervisors run on hosts that are restarted, and somebody starts and stops them. */

@@ -121,7 +121,8 @@ describe('every history of a service', () => {
   it('keeps to the table of moves, and its rows are rows', () => {
     always((before, made) => {
       if (made.does !== 'write') return;
-      expect(reachable(before?.state.is ?? 'offline')).toContain(made.next.state.is);
+      const isBegun = before?.state.is === 'failed' && made.events.some((event) => event.type === 'service.starting');
+      expect(reachable(isBegun ? 'starting' : (before?.state.is ?? 'offline'))).toContain(made.next.state.is);
       expect(Service.safeParse(made.next).error).toBeUndefined();
       expect(made.next.state.is).not.toBe('offline');
     });
@@ -172,12 +173,13 @@ describe('every history of a service', () => {
     });
   });
 
-  it('publishes a change of state once, and none without one', () => {
+  it('publishes a change of state once, and none without one; two when it began and was ready by one word', () => {
     always((before, made) => {
       if (made.does !== 'write') return;
       const ofState = made.events.filter((event) => event.type !== 'service.health');
       const isStart = made.next.start !== (before?.start ?? 0);
-      expect(ofState.length).toBe(isStart || before?.state.is !== made.next.state.is ? 1 : 0);
+      const moves = before?.state.is === 'failed' && made.next.state.is === 'online' ? 2 : 1;
+      expect(ofState.length).toBe(isStart || before?.state.is !== made.next.state.is ? moves : 0);
     });
   });
 });
@@ -222,6 +224,13 @@ describe('a word about the life of a service', () => {
     expect(decide(online, before, {}, at(1))).toMatchObject({ because: expect.stringContaining('of pid 99') });
     const stopping = { ...online, state: { is: 'failed', reason: 'exited' }, stopping: true } as Service;
     expect(heard(stopping, 'service.starting', 9), 'nobody tries one that is to stop').toMatchObject({ state: { is: 'failed' } });
+  });
+
+  it('that the next life is ready is kept when it overtakes the word that it begins', () => {
+    const early = having(['service.started', 2], ['service.stopped', 3, 1], ['service.started', 6]);
+    expect(early).toMatchObject({ state: { is: 'online' }, start: 1, attempts: 1, running: { pid: 7 }, heard: { seq: 6 } });
+    expect(heard(early as Service, 'service.starting', 4), 'of resources alone').toMatchObject({ state: { is: 'online' }, attempts: 1 });
+    expect(heard(early as Service, 'service.started', 5)).toBe('nothing');
   });
 
   it('of one that has ended and is to be tried again leaves it wanted: its agent may have started it already', () => {

@@ -38,11 +38,11 @@ function faultOf({ before, after }: ServiceStep, formerly: number | undefined): 
   return isNext && after.state.is === 'starting' ? undefined : ', which is no start';
 }
 
-/** An instance goes on; or its agent has tried again what the rule was to. */
+/** An instance goes on; or its agent has tried again what the rule was to, and perhaps said already that it is ready. */
 function faultOfMove(before: Service, { state: { is } }: Service): string | undefined {
   const from = before.state.is;
   if (from === is) return undefined;
   const mayBeTried = from === 'failed' && before.retryAt !== undefined && !before.stopping;
-  if (is === 'starting') return mayBeTried ? undefined : ', which nobody was to try';
+  if (is === 'starting' || (from === 'failed' && is === 'online')) return mayBeTried ? undefined : ', which nobody was to try';
   return next.get(from)?.has(is) ? undefined : ', which is no move';
 }

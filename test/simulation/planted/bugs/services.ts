@@ -49,6 +49,13 @@ export const serviceBugs: readonly Bug[] = [
     patches: [patch('  if (!canMove(state.is, move)) return undefined;\n', '')],
   },
   {
+    name: 'what-is-ready-has-been-said-to-begin',
+    breaks: 'replay-changes-nothing',
+    why: 'one that has failed is begun before it is ready',
+    foundIn: { world: 'drifting-apart', seed: 9_328_742 },
+    patches: [patch("service.state.is === 'failed' && isOfNext(service, report);", "service.state.is === 'failed' && report.seq === 0;")],
+  },
+  {
     name: 'a-service-is-its-type',
     breaks: words,
     why: 'one of a type runs on a node, so that whatever is said of that type is said of it',
