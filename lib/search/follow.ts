@@ -1,4 +1,4 @@
-import { EpochMs } from '../core/time.ts';
+import { dayMs, EpochMs } from '../core/time.ts';
 import { endForMs, type JournalEnd, type JournalRow, rowsForMs } from '../journal/journal.ts';
 
 /** How far a part of the journal is known: the number and the time of the last row that was read. */
@@ -33,3 +33,10 @@ export function isPlaceOf(place: Place, end: JournalEnd | undefined, row: Journa
   if (end.n === place.n) return end.at === place.at;
   return row === undefined ? place.at + rowsForMs <= now : row.at === place.at;
 }
+
+/**
+ * Whether what was known at a moment is too old to be followed from: a journal that ended and began anew since, or was
+ * only there meanwhile, shows nothing of the rows that it has had. A day less than ends are stored, because ends are
+ * read as they were a moment ago.
+ */
+export const isTooOld = (asOf: EpochMs, now: EpochMs): boolean => now - asOf >= endForMs - dayMs;

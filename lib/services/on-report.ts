@@ -144,7 +144,7 @@ const isEarly = (service: Service, report: Ready): boolean => service.state.is =
 
 type Readied = { readonly also: Partial<Service>; readonly reached: Partial<Service> };
 
-/** The service has begun, and is ready: what its agent says last is not said again. */
+/** The service has begun, and is ready: its agent reports the last of it once. */
 function begunAndReady(service: Service, { also, reached }: Readied, now: EpochMs): Decision<Service> | Refused {
   const begun = begins(service, also, now);
   if (begun.does !== 'write' || begun.next.start !== service.start) return begun;

@@ -1,7 +1,7 @@
 import type { AdminCaller } from '../../lib/access/verify-admin.ts';
 import type { Client, ClientAlias } from '../../lib/clients/client.ts';
 import { matching } from '../../lib/clients/handlers/matching.ts';
-import { metadataOf, pageRef } from '../../lib/clients/metadata/reads.ts';
+import { metadataOf, pageRef, storedUnder } from '../../lib/clients/metadata/reads.ts';
 import { isSame } from '../../lib/core/decision.ts';
 import { ZoneName } from '../../lib/core/ids.ts';
 import { memoryObjects } from '../../lib/ports/objects/memory.ts';
@@ -104,7 +104,7 @@ function metadataIn(rows: ReadonlyMap<string, Row>, client: Client): ReadonlyMap
   const kinds = Object.entries(metadataOf(client)?.kinds ?? {});
   return new Map(
     kinds.flatMap(([kind, { pages }]) => {
-      const row = rows.get(nameOf(keyOf(pageRef(client.fp, kind, 0))));
+      const row = rows.get(nameOf(keyOf(pageRef(storedUnder(client), kind, 0))));
       return pages || !row || row.gone ? [] : [[kind, JSON.parse((row.body as { text: string }).text)]];
     }),
   );

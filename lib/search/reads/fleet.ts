@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/time.ts';
 import { journalParts, journalRows } from '../../journal/reads.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
-import { beginning, nextAt, type Place } from '../follow.ts';
+import { beginning, isTooOld, nextAt, type Place } from '../follow.ts';
 import type { SearchIndex } from '../segment/search-index.ts';
 import { endsOf } from './ends.ts';
 import { fleetFromRows } from './from-rows.ts';
@@ -65,6 +65,8 @@ function shared(shell: Shell, read: (known: Taken | undefined) => Promise<Taken>
 async function refreshed(shell: Shell, kept: Taken | undefined): Promise<Taken> {
   const asOf = shell.now();
   const known = kept ?? (await begun(shell, asOf));
+  if (isTooOld(known.asOf, asOf))
+    return readAnew(shell, asOf, 'it was last brought up to date weeks ago, and journals may have begun anew since');
   const hole = await followed(shell, known);
   if (hole !== undefined) return readAnew(shell, asOf, `the journal of ${hole} no longer has what came since`);
   known.asOf = asOf;

@@ -286,6 +286,17 @@ export const worlds = {
     staysDueMs: 45_000,
     settlers: true,
   }),
+  /** Zones into which somebody moves rest for weeks; hosts are cut off, and commits refused. */
+  'weeks-apart': world({
+    faults: { conflict: 0.1, duplicate: 0.03, reorder: 0.25, delay: 0.01, away: 0.25, skew: 0.1, 'stolen-key': 0.03, impostor: 0.03 },
+    nodes: 4,
+    clients: 6,
+    slots: 4096,
+    admitEveryMs: 1_000,
+    settlers: true,
+    boots: true,
+    faultMs: 120_000,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs, hourMs, plusMs } from '../../../lib/core/time.ts';
 import type { JournalRow } from '../../../lib/journal/journal.ts';
-import { beginning, isPlaceOf, nextAt } from '../../../lib/search/follow.ts';
+import { beginning, isPlaceOf, isTooOld, nextAt } from '../../../lib/search/follow.ts';
 import { noon } from '../../../tools/support/a-row.ts';
 
 const place = { n: 5, at: noon };
@@ -21,6 +21,13 @@ describe('a reader of a journal', () => {
     expect(nextAt(place, { n: 7, at: plusMs(noon, 31 * dayMs) })).toEqual({ is: 'read', from: beginning });
   });
   it('forgets a journal without an end', () => expect(nextAt(place, undefined)).toEqual({ is: 'forget' }));
+});
+
+describe('what is known', () => {
+  it('is followed from for four weeks, and no longer: whole journals may have come and gone', () => {
+    expect(isTooOld(noon, plusMs(noon, 28 * dayMs))).toBe(false);
+    expect(isTooOld(noon, plusMs(noon, 29 * dayMs))).toBe(true);
+  });
 });
 
 describe('a place that was stored is of a journal', () => {

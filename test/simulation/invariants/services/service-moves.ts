@@ -38,7 +38,9 @@ function faultOf({ before, after }: ServiceStep, formerly: number | undefined): 
   return isNext && after.state.is === 'starting' ? undefined : ', which is no start';
 }
 
-/** An instance goes on; or its agent has tried again what the rule was to, and perhaps said already that it is ready. */
+/**
+ * An instance goes on; or its agent has tried again what the rule was to, and perhaps said already that it is ready.
+ */
 function faultOfMove(before: Service, { state: { is } }: Service): string | undefined {
   const from = before.state.is;
   if (from === is) return undefined;

@@ -42,6 +42,13 @@ export const searchBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'what-was-known-weeks-ago-is-followed-from',
+    breaks: 'a-search-finds-what-the-rows-say',
+    why: 'a journal without an end has had no rows for so long that all of them are known',
+    foundIn: { world: 'weeks-apart', seed: 9_402_171 },
+    patches: [patch('now - asOf >= endForMs - dayMs;', 'now - asOf < 0;')],
+  },
+  {
     name: 'a-search-counts-who-waits-for-no-zone',
     breaks: 'a-search-counts-no-hidden-zone',
     why: 'who asks for no zone is of no zone that could be hidden',
