@@ -16,8 +16,8 @@ export type Boot = z.infer<typeof Boot>;
 const bootsMax = 4;
 
 /**
- * The last boots of the daemons that spoke with one key, the present one first. `again`: that one had spoken before the
- * one after it, once.
+ * The last boots of the daemons that spoke with one key, the present one first. `again`: an earlier one has spoken once
+ * since.
  */
 export const Boots = z.strictObject({ last: z.array(Boot).min(1).max(bootsMax), again: z.literal(true).optional() });
 export type Boots = z.infer<typeof Boots>;
@@ -59,7 +59,7 @@ export type BootNews =
 /**
  * A boot speaks, in a call that was received at a moment. A restart makes a new boot and never an old one again, so one
  * that another has followed shows that both run. It may have been overtaken on its way by the boot that followed it:
- * that explanation is accepted once.
+ * that explanation is accepted once, and the boot that followed it stays the present one.
  */
 export function bootNews({ boots, copied }: Known, { id, at }: Boot): BootNews | undefined {
   const [present, ...earlier] = boots?.last ?? [];
@@ -69,9 +69,10 @@ export function bootNews({ boots, copied }: Known, { id, at }: Boot): BootNews |
   const last = [{ id, at }, present, ...earlier.filter((one) => one.id !== id)].slice(0, bootsMax);
   if (!earlier.some((one) => one.id === id)) return { is: 'noted', boots: { last } };
   if (mayBeUnderWay(present.at, at)) return undefined;
-  const next: Boots = { last, again: true };
-  if (copied) return at < plusMs(copied.at, notedEveryMs) ? undefined : { is: 'turn', boots: next, copied: { ...copied, at } };
-  return boots?.again ? { is: 'copied', boots: next, copied: { since: at, at, boots: [present.id, id] } } : { is: 'noted', boots: next };
+  if (copied)
+    return at < plusMs(copied.at, notedEveryMs) ? undefined : { is: 'turn', boots: { last, again: true }, copied: { ...copied, at } };
+  if (!boots?.again) return { is: 'noted', boots: { last: [present, ...earlier], again: true } };
+  return { is: 'copied', boots: { last, again: true }, copied: { since: at, at, boots: [present.id, id] } };
 }
 
 /** Why a client system is held, in words for people. */

@@ -199,9 +199,9 @@ export async function twoMachinesHaveOneIdentity(world: World): Promise<void> {
       await web.knock({ boot: n % 2 === 0 ? one : other });
     }
   };
-  await turns(4);
+  await turns(5);
   await web.knock({ boot: one, confirmed: 'node1.acme.org' });
   await operator(world, 'settle', web);
-  await turns(4);
+  await turns(5);
   await world.step(10 * minuteMs);
 }

@@ -21,7 +21,7 @@ export const isAsked = (
 /** Whoever automates by a webhook has nothing else to hear of events by. */
 export const deliveries: Invariant = {
   name: 'every-event-reaches-its-webhook',
-  says: 'every event that a webhook asks for, concluded while it stood and since five seconds, is taken by its target in the end, unless the webhook is disabled or removed before, or a day goes by; under the id and with the content that it was committed with, but for the other keys that say a machine id, which one of some zones is not told; signed by every secret that signs then',
+  says: 'every event that a webhook asks for, concluded while it stood and since five seconds, is taken by its target in the end, unless the webhook is disabled or removed before, or a day goes by; under the id and with the content that it was committed with, but for the other keys that say a machine id or a name, which one of some zones is not told; signed by every secret that signs then',
   begin: ({ kernel, violated }) => {
     const truth = new WebhookTruth();
     const concluded = new Map<string, Concluded>();
@@ -70,8 +70,9 @@ function wrongIn({ asks }: WebhookPast, { headers, body }: Arrived, concluded: R
   return isSame ? undefined : `which was concluded as\n  ${known && ordered(known)}\nand comes as\n  ${body}`;
 }
 
-/** What an event says to a webhook of some zones: the other keys that say a machine id may be of any. */
-const ofItsZones = ({ type, data }: Concluded['event']): object => (type === 'client.duplicated' ? { ...data, others: [] } : data);
+/** What an event says to a webhook of some zones: the other keys that say a machine id or a name may be of any. */
+const ofItsZones = ({ type, data }: Concluded['event']): object =>
+  type === 'client.duplicated' || type === 'client.name-shared' ? { ...data, others: [] } : data;
 
 /** As JSON, with the names of every object in the order of the alphabet. */
 const ordered = (value: unknown): string =>

@@ -142,6 +142,21 @@ export const worlds = {
   cloned: world({ faults: { 'found-token': 0.25 }, nodes: 2, clients: 6, clones: true, faultMs: 120_000 }),
   /** Machines of one name bring tokens, wait in the pool, and take each other's place. */
   namesakes: world({ faults: { 'found-token': 0.25 }, nodes: 2, clients: 6, admins: 1, namesakes: true, faultMs: 180_000 }),
+  /** Machines are started again, and calls of their boots before come late. */
+  'boots-late': world({
+    faults: {
+      ...{ throttle: 0.25, 'dead-letter': 0.25, 'partial-batch': 0.03, crash: 0.01, 'time-out': 0.1, partition: 0.1, closed: 0.01 },
+      ...{ replay: 0.1, impostor: 0.01, 'found-token': 0.1, switched: 0.03, 'powered-off': 0.1 },
+    },
+    nodes: 3,
+    clients: 24,
+    admins: 2,
+    admitEveryMs: 15_000,
+    metadata: true,
+    vouched: true,
+    boots: true,
+    faultMs: 600_000,
+  }),
   /** Machines are copied with their keys, and knock in turns with their copies, while nodes come and go. */
   'in-turns': world({ faults: { clone: 1, restart: 0.25 }, nodes: 3, clients: 6, admins: 1, boots: true, faultMs: 360_000 }),
   /** The keys of membership tokens are replaced again and again. */

@@ -39,6 +39,9 @@ export class Presence {
     if (!isSeen) this.#unseen.add(machine);
   }
 
+  /** Since when a node sees a machine that is driven to it. */
+  seenSince = (machine: string): EpochMs | undefined => (this.#unseen.has(machine) ? undefined : this.#driven.get(machine)?.since);
+
   /** The machines that a node sees. */
   #on = (fqdn: string): Driven[] =>
     [...this.#driven].flatMap(([machine, one]) => (one.fqdn === fqdn && !this.#unseen.has(machine) ? one : []));

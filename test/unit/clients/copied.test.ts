@@ -42,32 +42,34 @@ async function onboarded(daemon = web, names: { readonly boot?: string } = { boo
 const without = (client: Client, ...names: readonly string[]) =>
   Object.fromEntries(Object.entries(client).filter(([name]) => !names.includes(name)));
 
+async function speaks(boot: string, spanMs = minuteMs): Promise<void> {
+  await world.step(spanMs);
+  await web.knock({ boot });
+}
+
 /** The two speak in turns, so often. */
 async function taken(turns: number, spanMs = minuteMs): Promise<void> {
-  for (let n = 0; n < turns; n++) {
-    await world.step(spanMs);
-    await web.knock({ boot: n % 2 === 0 ? other : one });
-  }
+  for (let n = 0; n < turns; n++) await speaks(n % 2 === 0 ? other : one, spanMs);
 }
 
 describe('two machines with one key', () => {
-  it('are found out when both have spoken twice, and no sooner', async () => {
+  it('are found out when the first has spoken twice after the second, and no sooner', async () => {
     await onboarded();
-    await taken(2);
+    await taken(3);
     expect(bodyOf(web).copied).toBeUndefined();
 
-    await taken(1);
+    await speaks(one);
 
-    expect(bodyOf(web)).toMatchObject({ standing: 'accepted', copied: { since: world.now(), boots: [one, other] } });
-    expect(clientOf(web).because).toBe(`boots ${one} and ${other} take turns: two machines run with its key`);
-    const data = { system: web.fp, fqdn: 'web1.acme.org', zone: 'default', boots: [one, other] };
+    expect(bodyOf(web)).toMatchObject({ standing: 'accepted', copied: { since: world.now(), boots: [other, one] } });
+    expect(clientOf(web).because).toBe(`boots ${other} and ${one} take turns: two machines run with its key`);
+    const data = { system: web.fp, fqdn: 'web1.acme.org', zone: 'default', boots: [other, one] };
     expect(clientOf(web).events).toMatchObject([{ type: 'client.copied', version: 1, data }]);
   });
 
   it('stay on the node that they have, and work', async () => {
     await onboarded();
     const before = bodyOf(web);
-    await taken(3);
+    await taken(4);
 
     expect(bodyOf(web)).toMatchObject({ told: before.standing === 'accepted' && before.told, pin: { index: 0, hard: false } });
     expect(await web.knock({ boot: other })).toMatchObject({ status: 200, body: '1' });
@@ -76,7 +78,7 @@ describe('two machines with one key', () => {
 
   it('are given no other node once theirs is gone, and the same one when it is back', async () => {
     await onboarded();
-    await taken(3);
+    await taken(4);
     await web.knock({ boot: one });
     await new Agent(world, 'node2.acme.org').start();
     await world.step(minuteMs);
@@ -95,9 +97,9 @@ describe('two machines with one key', () => {
 
   it('are shown, explained and found', async () => {
     await onboarded();
-    await taken(3);
+    await taken(4);
 
-    const because = `boots ${one} and ${other} take turns: two machines run with its key`;
+    const because = `boots ${other} and ${one} take turns: two machines run with its key`;
     const at = new Date(world.now()).toISOString();
     expect((await view(web)).copied).toEqual({ since: at, lastAt: at, because });
     const { also } = await api<{ also: { subject: string; because: string }[] }>('GET', `explain/system/${web.fp}`);
@@ -107,9 +109,9 @@ describe('two machines with one key', () => {
 
   it('lose the tokens that they have, so that both knock', async () => {
     await onboarded();
-    await taken(2);
+    await taken(3);
     const { token } = web;
-    await taken(1);
+    await speaks(one);
     await world.step(10 * secondMs);
 
     expect((await web.status({ token: token! })).headers['muster-knock']).toBe('1');
@@ -130,7 +132,7 @@ describe('two machines with one key', () => {
 
   it('that wait to be accepted are held: no token and no bulk accepts them, and a word does', async () => {
     await web.knock({ boot: one });
-    await taken(3);
+    await taken(4);
     const { secret } = await api<{ secret: string }>('POST', 'onboarding-tokens', { uses: 5 });
 
     expect((await web.knock({ boot: one, token: secret })).body).toBe('0');
@@ -164,6 +166,15 @@ describe('a machine that is none of two', () => {
     expect([bodyOf(web).copied, bodyOf(web).boots?.again]).toEqual([undefined, undefined]);
   });
 
+  it('may be overtaken for longer, by one call that stalled: the boot that runs stays the present one', async () => {
+    await onboarded();
+    await speaks(other);
+    await speaks(one, 11 * secondMs);
+    expect(bodyOf(web).boots).toMatchObject({ last: [{ id: other }, { id: one }], again: true });
+    for (let n = 0; n < 5; n++) await speaks(other);
+    expect(bodyOf(web).copied).toBeUndefined();
+  });
+
   it('whose daemon names no boot is none, as before', async () => {
     await onboarded(web, {});
     const { rev } = clientOf(web);
@@ -193,7 +204,7 @@ describe('a machine that is none of two', () => {
 describe('the hold', () => {
   it('ends by an operator’s order: the next boot is the only one, and its slot says where it is', async () => {
     await onboarded();
-    await taken(3);
+    await taken(4);
 
     const because = 'settled by an operator: the next boot that speaks is the only one';
     expect((await order('settle', web)).results).toEqual([{ fp: web.fp, done: true, because }]);
@@ -204,23 +215,23 @@ describe('the hold', () => {
     expect((await order('settle', web)).results).toMatchObject([{ done: true, because: 'it is not held for two machines' }]);
     await world.step(minuteMs);
     expect((await web.knock({ boot: one })).body).toBe('1');
-    await taken(2);
+    await taken(3);
     expect(bodyOf(web).copied).toBeUndefined();
-    await taken(1);
+    await speaks(one);
     expect(bodyOf(web).copied).toBeDefined();
   });
 
   it('ends by itself once one boot alone has spoken for as long as a token lives', async () => {
     await onboarded();
-    await taken(3);
+    await taken(4);
     const client = bodyOf(web);
-    const speaks = (at: number) => decide(client, { type: 'boot', id: 'x', boot: { id: other, at: at as EpochMs } }, at as EpochMs);
+    const speaksAt = (at: number) => decide(client, { type: 'boot', id: 'x', boot: { id: one, at: at as EpochMs } }, at as EpochMs);
     const until = client.copied!.at + aloneForMs;
 
-    expect(speaks(until - 1).does).toBe('nothing');
-    expect(speaks(until)).toMatchObject({
+    expect(speaksAt(until - 1).does).toBe('nothing');
+    expect(speaksAt(until)).toMatchObject({
       does: 'write',
-      next: { ...without(client, 'copied', 'pin'), boots: { last: [{ id: other }] } },
+      next: { ...without(client, 'copied', 'pin'), boots: { last: [{ id: one }] } },
       because: 'one boot alone has spoken for a week: it is held no longer',
       events: [{ type: 'client.settled', data: { system: web.fp, fqdn: 'web1.acme.org', zone: 'default', by: 'time' } }],
     });
@@ -228,7 +239,7 @@ describe('the hold', () => {
 
   it('goes on while both speak, and writes of that once an hour', async () => {
     await onboarded();
-    await taken(3);
+    await taken(4);
     const { rev } = clientOf(web);
     await taken(30);
     expect(clientOf(web).rev).toBe(rev);
@@ -240,7 +251,7 @@ describe('the hold', () => {
     await onboarded();
     await world.call('POST', '/api/v1/systems/pin', { systems: [web.fp], node: 'node1.acme.org' });
     await world.step(minuteMs);
-    await taken(3);
+    await taken(4);
 
     expect(bodyOf(web)).toMatchObject({ pin: { index: 0, hard: false }, copied: { pin: { index: 0, hard: true } } });
     expect((await order('unpin', web)).results).toMatchObject([{ done: false, because: expect.stringContaining('settle that first') }]);
@@ -250,7 +261,7 @@ describe('the hold', () => {
 
   it('is over for a key that is banned', async () => {
     await onboarded();
-    await taken(3);
+    await taken(4);
     await order('ban', web);
     expect(bodyOf(web)).not.toHaveProperty('copied');
   });

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Client, ClientAlias } from '../../../../lib/clients/client.ts';
 import type { ZoneName } from '../../../../lib/core/ids.ts';
 import type { Key, Row } from '../../../../lib/ports/table/table.ts';
 import { sealSecret } from '../../ports/keys.ts';
@@ -87,10 +88,14 @@ function wrongIn({ by, before, after }: Committed, voucher: string | undefined):
   if (voucher !== undefined && !isOwnRow(after.key) && !isRearmed(before, after))
     return after.actor?.who === voucher ? undefined : `${row} was vouched for by ${voucher}, and is put down to ${after.actor?.who}`;
   const isAdmin = by.startsWith('admin-');
-  if (isAdmin && !after.actor && !isOwnRow(after.key) && !isRearmed(before, after)) return `${row} is put down to nobody`;
+  if (isAdmin && !after.actor && !isOwnRow(after.key) && !isAlias(after) && !isRearmed(before, after))
+    return `${row} is put down to nobody`;
   const isOther = !isAdmin && !by.startsWith('host-') && !after.key.pk.startsWith('attempt#');
   return isOther && isOfSomebody(after) ? `${row} was written by ${by}, and is put down to ${after.actor!.who}` : undefined;
 }
+
+/** A row that only leads from another key of a client system to its own: what somebody did is put down there. */
+const isAlias = ({ key, body }: Row): boolean => key.sk === 'client' && (body as Client | ClientAlias).standing === 'alias';
 
 /**
  * What is written of a load before it is the cluster is in the audit as a whole: when it was begun, and when it became

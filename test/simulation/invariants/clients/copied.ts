@@ -29,7 +29,7 @@ const stepsOf = (changes: readonly Committed[]) =>
 /** A machine that was cloned with its daemon's folder is the first one to all who look at its key. */
 export const copiedIdentities: Invariant = {
   name: 'a-copied-identity-is-found-out',
-  says: 'of two machines that run with one key and name their boots neither is answered a second time in turn with the other, one after the other, but what is stored says that there are two',
+  says: 'of two machines that run with one key and name their boots neither is answered a third time in turn with the other, one after the other, but what is stored says that there are two',
   begin: ({ violated }) => {
     const turns = new Map<string, Turn[]>();
     const rows = new Map<string, Known>();
@@ -44,9 +44,10 @@ export const copiedIdentities: Invariant = {
       // Which of the two came first, nobody can tell: it begins anew.
       if (last && askedAt <= last.at + underWayMs + skewMs) past.length = 0;
       past.push({ boot, at });
-      const [a, b, c, d] = past.slice(-4).map((turn) => turn.boot);
+      const [a, b, c, d, e] = past.slice(-5).map((turn) => turn.boot);
       const row = rows.get(fp);
-      if (d !== undefined && a === c && b === d && row && !row.copied) violated(`${fp.slice(0, 8)}: boots ${a} and ${b} took turns`);
+      if (e !== undefined && a === c && c === e && b === d && row && !row.copied)
+        violated(`${fp.slice(0, 8)}: boots ${a} and ${b} took turns`);
     };
     return {
       committed: (changes) => {

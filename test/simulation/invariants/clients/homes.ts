@@ -9,7 +9,7 @@ import { standingIn } from '../zones/zone-truth.ts';
 /** What all of this is for. */
 export const homes: Invariant = {
   name: 'everyone-is-at-home-at-the-end',
-  says: "in the end every machine that nobody banned, by its own key or its minion's, is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows; or it is pinned hard to a node that is down or was given up, or was accepted by the version before into a zone that has had no node, and thinks of none as its own",
+  says: "in the end every machine that nobody banned, by its own key or its minion's, is accepted, onboarded and confirmed on the one node that owns its slot and is up, is driven there and nowhere else, and its daemon knows; or it is pinned hard to a node that is down or was given up, or was accepted by the version before into a zone that has had no node, and thinks of none as its own; or that node was given up and came back while it did not see the machine, which has not asked since",
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -27,10 +27,12 @@ export const homes: Invariant = {
       unrest: () =>
         world().systems.flatMap((system) => {
           const client = clients.of(system.fp);
+          const askedAt = asked.get(`${system.name} ${system.fp}`);
           if (
             client?.bannedAt !== undefined ||
             isBannedByMinion(system, clients) ||
-            (client && doesNotKnow(client, asked.get(`${system.name} ${system.fp}`)))
+            (client &&
+              (doesNotKnow(client, askedAt) || wasUnseen(client, zones, { askedAt, seenAt: world().presence.seenSince(system.name) })))
           )
             return [];
           if (client && waitsForItsPin(client, zones)) return comesToRest(system);
@@ -45,6 +47,21 @@ export const homes: Invariant = {
 /** It was taken off its node and has not asked since: where its node sees it, it does so within six hours. */
 const doesNotKnow = ({ row, revocations }: ClientPast, askedAt = 0): boolean =>
   row.standing === 'accepted' && !row.told && revocations.length > 0 && askedAt < revocations.at(-1)!;
+
+type Asking = { readonly askedAt: number | undefined; readonly seenAt: number | undefined };
+
+/**
+ * Its node was given up and came back while it did not see the machine, and so did not make it knock. It is where it
+ * belongs, and hears of its new place when it asks: within six hours.
+ */
+function wasUnseen({ row, fp }: ClientPast, zones: ZonePast, { askedAt = 0, seenAt }: Asking): boolean {
+  const zone = row.standing === 'accepted' ? zones.now(row.zone) : undefined;
+  if (!zone || row.standing !== 'accepted' || !row.told || seenAt === undefined) return false;
+  const owner = ownerIn(zone, fp, row.pin);
+  const cameAt = zones.hasHad(row.zone, owner);
+  if (owner === row.told.index || zone.members[owner]?.node !== row.told.node || cameAt === undefined) return false;
+  return askedAt < cameAt && seenAt > cameAt;
+}
 
 /**
  * It is pinned hard to a node that is down or was given up, as a machine that was installed anew is another node: it

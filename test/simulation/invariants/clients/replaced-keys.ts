@@ -14,7 +14,7 @@ const apartMs = minuteMs;
 /** Keys are replaced because that costs nothing; a fleet that knocked all at once would be a cost. */
 export const replacedKeys: Invariant = {
   name: 'a-replaced-key-goes-unnoticed',
-  says: 'a token of the key that signs, or of the one before it, holds: nobody who comes with one that was not revoked, was given since the deployment was last restored and has not run out is made to knock, unless another machine has its key and spoke since',
+  says: 'a token of the key that signs, or of the one before it, holds: nobody who comes with one that was not revoked, was given since the deployment was last restored and has not run out is made to knock, unless another boot has spoken since, or another machine has its key',
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
     let restoredAt = Number.NEGATIVE_INFINITY;
@@ -29,10 +29,13 @@ export const replacedKeys: Invariant = {
       const isOfBefore = token.issuedAtS * 1000 - skewMs <= restoredAt;
       return isYoung && !isOfBefore && !isHasty && !vault.retiredAt.has(token.key);
     };
-    /** It names its boot, and another machine has run with its key. */
+    /** It names its boot, and another has spoken since: of a machine with its key, or one that was long under way. */
     const isOfTwo = (call: Answered): boolean => {
-      const fp = clients.of(clientCall(call)!.fp)?.fp;
-      return call.shown['muster-boot'] !== undefined && world().systems.some((one) => one.fp === fp && one.wasCopied);
+      const boot = call.shown['muster-boot'];
+      const client = clients.of(clientCall(call)!.fp);
+      if (boot === undefined || !client) return false;
+      const present = client.row.boots?.last[0]?.id;
+      return (present !== undefined && present !== boot) || world().systems.some((one) => one.fp === client.fp && one.wasCopied);
     };
     return {
       committed: clients.take.bind(clients),

@@ -35,6 +35,10 @@ export class ZonePast {
   /** As it is now. */
   now = (zone: string): ZoneState | undefined => this.#states.get(zone)?.at(-1)?.zone;
 
+  /** Since when a zone has had this index. */
+  hasHad = (zone: string, index: number): number | undefined =>
+    this.#states.get(zone)?.find(({ zone: { members } }) => members[index] !== undefined)?.at;
+
   /** The states that it was in at some moment from then to then, the newest first. */
   between(zone: string, from: number, to: number): ZoneState[] {
     const states = this.#states.get(zone) ?? [];

@@ -41,7 +41,14 @@ export const identityBugs: readonly Bug[] = [
     breaks: copies,
     why: 'a machine may have been overtaken on its way as often as it likes',
     foundIn: { world: 'in-turns', seed: 1 },
-    patches: [patch('return boots?.again ? {', 'return boots === undefined ? {')],
+    patches: [patch('if (!boots?.again) return', 'if (boots) return')],
+  },
+  {
+    name: 'who-was-overtaken-is-the-present-one',
+    breaks: 'only-a-copy-is-held-for-two',
+    why: 'the boot that spoke last is the one that runs',
+    foundIn: { world: 'boots-late', seed: 9_500_128 },
+    patches: [patch('boots: { last: [present, ...earlier], again: true } };', 'boots: { last, again: true } };')],
   },
   {
     name: 'a-third-boot-is-another-machine',
