@@ -116,9 +116,15 @@ export class Person {
 
   /** Gives back dead letters: those that died of a transient failure, or all of them. */
   async redrive(isWanted = (code: string): boolean => !poison.has(code)): Promise<void> {
-    const listed = await this.ask(contract.listDeadLetters, { query: { status: 'dead', limit: 100 } });
-    const ids = listed?.items.flatMap(({ id, last }) => (isWanted(last.code) ? id : [])) ?? [];
-    if (ids.length > 0) await this.ask(contract.redriveDeadLetters, { body: { ids } });
+    for (let after: string | undefined; ; ) {
+      const listed = await this.ask(contract.listDeadLetters, {
+        query: { status: 'dead', limit: 100, ...(after !== undefined && { cursor: after }) },
+      });
+      const ids = listed?.items.flatMap(({ id, last }) => (isWanted(last.code) ? id : [])) ?? [];
+      if (ids.length > 0) await this.ask(contract.redriveDeadLetters, { body: { ids } });
+      after = listed?.next;
+      if (after === undefined) return;
+    }
   }
 
   /** A moment some minutes away for whoever leaves, or none, as people do. */
