@@ -45,6 +45,7 @@ import {
   ServiceIsStopped,
   ServiceIsStopping,
 } from './published/service.ts';
+import { ContentHasChanged, SystemsHaveChanged } from './published/server.ts';
 import { SiteOrderDone, SiteOrderExpired, SiteOrderOrdered, SiteOrderRefused } from './published/site-order.ts';
 import { CoordinatorElected, CoordinatorLost, StationQuorate } from './published/station.ts';
 import {
@@ -215,6 +216,8 @@ export const published = {
   'client.banned': ClientBanned,
   'client.silent': ClientSilent,
   'client.heard': ClientHeard,
+  'system.changed': SystemsHaveChanged,
+  'content.changed': ContentHasChanged,
 } as const;
 export type PublishedType = keyof typeof published;
 /** Any event we publish. */

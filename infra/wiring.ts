@@ -149,6 +149,7 @@ export const wiring = wire({
         'GET /nodes/{id}/systems/{fp}/metadata',
         'PUT /nodes/{id}/systems/{fp}/metadata/{kind}',
         'POST /nodes/{id}/systems/{fp}/metadata/{kind}',
+        'POST /nodes/{id}/changes',
       ],
       timeoutSeconds: 10,
       memoryMib: 512,

@@ -3,6 +3,7 @@ import { systemsRoutes } from './clients/systems/routes.ts';
 import { desiredRoutes } from './nodes/desired/routes.ts';
 import { memberRoutes } from './nodes/routes.ts';
 import { servicesOfNodeRoutes } from './services/node-routes.ts';
+import { uyuniNodeRoutes } from './uyuni/node-routes.ts';
 
 /** The agent protocol. An agent reads this and not the whole contract, which takes longer to load. */
 export const nodeRoutes = {
@@ -11,4 +12,5 @@ export const nodeRoutes = {
   ...servicesOfNodeRoutes,
   ...systemsRoutes,
   ...nodeMetadataRoutes,
+  ...uyuniNodeRoutes,
 } as const;

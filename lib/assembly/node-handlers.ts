@@ -34,6 +34,7 @@ import { hearStation } from '../stations/changes.ts';
 import { isStationOf, stationRevision } from '../stations/reads.ts';
 import { rightOf, stationHeartbeatMs } from '../stations/rows/quorum.ts';
 import { stationHeartbeatMaxMs } from '../stations/stations.ts';
+import { reportChanges } from '../uyuni/changes/handlers.ts';
 import { zoneOf } from '../zones/reads/zones.ts';
 import { carriedBy } from './carried-by.ts';
 import { applyReport, type RowsRead } from './reports.ts';
@@ -61,6 +62,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   systemMetadata,
   reportMetadata,
   reportHistory,
+  reportChanges,
 };
 
 /** Refuses a node that was given up and whose name another node has taken since, unless that node is gone. */

@@ -1,9 +1,10 @@
 import { folderAt } from '../../lib/machine/folder.ts';
 import type { OutboxRow } from '../../lib/uyuni/outbox/row.ts';
 import { type ChangeReport, Feed, type Sent } from '../../programs/agent/uyuni/feed.ts';
-import { readRows } from '../../programs/agent/uyuni/outbox.ts';
+import { outboxIn, readRows } from '../../programs/agent/uyuni/outbox.ts';
 import type { DatabaseAddress } from '../../programs/agent/uyuni/rhn-conf.ts';
 import { connectTo, type Session } from '../../programs/agent/uyuni/session.ts';
+import { troubleOf } from '../../programs/agent/uyuni/trouble.ts';
 import type { PlayedServer } from '../../tools/support/uyuni/played-server.ts';
 
 /** How an agent reaches the database of a played server, as its configuration says. */
@@ -22,6 +23,9 @@ export const sessionWith = (server: PlayedServer): Promise<Session> => connectTo
 export const shown = async (session: Session) =>
   (await readRows(session, 1_000)).map(({ kind, op, source, entries, count }: OutboxRow) => ({ kind, op, source, entries, count }));
 
+/** Whose count the numbers of a feed's reports are. */
+export const aSource = 'a-source-of-tests';
+
 /** A feed, the reports that were sent, and what is answered to the next ones. */
 export type WatchedFeed = {
   readonly feed: Feed;
@@ -35,15 +39,17 @@ export type WatchedFeed = {
 export function aFeed(server: PlayedServer, home: string, more: Partial<DatabaseAddress> = {}): WatchedFeed {
   const [sent, lines, answers]: [ChangeReport[], string[], Sent[]] = [[], [], []];
   const folder = folderAt(home);
-  if (folder.read('uyuni.json') === undefined) folder.write('uyuni.json', '{"version":1,"seq":0}');
+  if (folder.read('uyuni.json') === undefined) folder.write('uyuni.json', JSON.stringify({ version: 1, source: aSource, seq: 0 }));
   const send = async (report: ChangeReport): Promise<Sent> => {
     sent.push(report);
     return answers.shift() ?? { is: 'taken' };
   };
+  const address = { ...addressOf(server), ...more };
   const feed = new Feed({
-    address: { ...addressOf(server), ...more },
     folder,
-    connect: connectTo,
+    connect: async () => outboxIn(await connectTo(address)),
+    inWords: (error) => troubleOf(error, address).words,
+    newSource: () => 'a-source-made-anew',
     send,
     say: (line) => void lines.push(line),
   });

@@ -10,6 +10,7 @@ import type { IndexKey, Key } from './table.ts';
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
  * | heartbeat: endpoint reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
  * | the same where rates adapt, besides   | zone head, bearing                              | 2 R + 1 W         | while the node admits |
+ * | a report of changes on its server     | nonce, node, changes                            | 2 R + 2 W         | a second, if any      |
  * | node-up                               | nonce, node, host                               | 3 R + 4 or 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its heartbeats|
@@ -116,6 +117,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   digest: (id) => ({ pk: join('node', id), sk: 'digest' }),
   /** What a node has shown that it can bear. */
   bearing: (id) => ({ pk: join('node', id), sk: 'bearing' }),
+  /** How far the changes of a node's server were taken in. */
+  changes: (id) => ({ pk: join('node', id), sk: 'changes' }),
   /** The client systems that a node no longer sees. */
   silence: (id) => ({ pk: join('node', id), sk: 'silence' }),
   /** The head of the lists of client systems handed to a node. */

@@ -1,24 +1,22 @@
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { type Batch, batchOf, type Change, headOf } from '../../../lib/uyuni/outbox/batch.ts';
-import { channel } from '../../../lib/uyuni/outbox/names.ts';
+import type { Entry } from '../../../lib/uyuni/outbox/row.ts';
 import { outboxBytesMax } from '../../../lib/uyuni/outbox/trigger.ts';
-import { isInItsDatabase } from './examine.ts';
 import { type OutboxMemory, readOutboxMemory, writeOutboxMemory } from './memory.ts';
-import { adopt, awaitChange, compact, dropRows, fillOf, isFull, lookAtEverything, nextXid, readRows } from './outbox.ts';
-import type { DatabaseAddress } from './rhn-conf.ts';
-import type { Session } from './session.ts';
-import { troubleOf } from './trouble.ts';
+import type { Outbox } from './outbox.ts';
 
-/** What was changed on the server, as it is reported; `seq` counts the reports of this agent. */
-export type ChangeReport = { readonly seq: number; readonly changes: readonly Change[] };
+/** What was changed on the server, as it is reported; `seq` counts the reports of `source`. */
+export type ChangeReport = { readonly source: string; readonly seq: number; readonly changes: readonly Change[] };
 /** What has become of a report: it was taken, it is to be sent again later, or it will never be taken as it is. */
 export type Sent = { readonly is: 'taken' } | { readonly is: 'later' } | { readonly is: 'refused'; readonly why: string };
 
 /** What a feed works on. */
 export type FeedOptions = {
-  readonly address: DatabaseAddress;
   readonly folder: Folder;
-  connect(address: DatabaseAddress): Promise<Session>;
+  connect(): Promise<Outbox>;
+  /** Says what a fault of the database is, in words. Throws any other error. */
+  inWords(error: unknown): string;
+  newSource(): string;
   send(report: ChangeReport): Promise<Sent>;
   say(line: string): void;
 };
@@ -39,7 +37,7 @@ const compactBytes = outboxBytesMax / 16;
  */
 export class Feed {
   readonly #options: FeedOptions;
-  #session: Session | undefined;
+  #outbox: Outbox | undefined;
   #memory: OutboxMemory;
   /** Whether this database was compared with what is remembered of it, since it was connected to. */
   #isKnown = false;
@@ -48,7 +46,7 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.#memory = readOutboxMemory(options.folder);
+    this.#memory = readOutboxMemory(options.folder, options.newSource);
   }
 
   /** Has this called whenever something may be there to report. */
@@ -61,14 +59,14 @@ export class Feed {
    * later pass reports what was left. Gives how many rows were reported.
    */
   async pass(): Promise<number> {
-    const { address, say } = this.#options;
+    const { inWords, say } = this.#options;
     try {
       const done = await this.#drain();
       if (this.#trouble !== '') say('the agent reads the changes of this server again');
       this.#trouble = '';
       return done;
     } catch (error) {
-      const words = error instanceof Hindered ? error.message : troubleOf(error, address).words;
+      const words = error instanceof Hindered ? error.message : inWords(error);
       if (words !== this.#trouble) say(`${words}; trying again`);
       this.#trouble = words;
       await this.close();
@@ -78,67 +76,67 @@ export class Feed {
 
   /** Gives up the connection; the next pass makes another. */
   async close(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
+    const outbox = this.#outbox;
+    this.#outbox = undefined;
     this.#isKnown = false;
-    if (session?.isOpen()) await session.close();
+    if (outbox?.isOpen()) await outbox.close();
   }
 
   async #drain(): Promise<number> {
-    const session = await this.#connected();
-    if (!this.#isKnown) await this.#compare(session);
-    const why = this.#memory.emptying ?? ((await isFull(session)) ? 'more has changed than the outbox holds' : undefined);
-    if (why !== undefined) await this.#empty(session, why);
+    const outbox = await this.#connected();
+    if (!this.#isKnown) await this.#compare(outbox);
+    const why = this.#memory.emptying ?? ((await outbox.isFull()) ? 'more has changed than the outbox holds' : undefined);
+    if (why !== undefined) await this.#empty(outbox, why);
     for (let done = 0; ; ) {
-      const batch = this.#memory.pending ?? (await this.#next(session));
+      const batch = this.#memory.pending ?? (await this.#next(outbox));
       if (batch === undefined) {
-        await this.#tidy(session);
+        await tidy(outbox);
         return done;
       }
       if (!(await this.#report(batch))) return done;
-      await dropRows(session, batch.rows);
+      await outbox.drop(batch.rows);
       this.#remember({ pending: undefined });
       done += batch.rows.length;
     }
   }
 
-  async #connected(): Promise<Session> {
-    if (this.#session?.isOpen()) return this.#session;
-    const { connect, address } = this.#options;
+  async #connected(): Promise<Outbox> {
+    if (this.#outbox?.isOpen()) return this.#outbox;
     this.#isKnown = false;
-    const session = await connect(address);
-    this.#session = session;
-    await session.listen(channel, () => this.#wake());
-    return session;
+    const outbox = await this.#options.connect();
+    this.#outbox = outbox;
+    await outbox.listen(() => this.#wake());
+    return outbox;
   }
 
   /** Empties an outbox that is of another database, or of this one at an earlier time. */
-  async #compare(session: Session): Promise<void> {
-    const isSame = await isInItsDatabase(session);
+  async #compare(outbox: Outbox): Promise<void> {
+    const isSame = await outbox.isInItsDatabase();
     if (isSame === undefined) throw new Hindered('the outbox is not installed in this database: run muster-agent uyuni install');
     const { xid } = this.#memory;
     if (!isSame) {
-      await this.#empty(session, 'this database is a copy, or was restored');
-      await adopt(session);
-    } else if (xid !== undefined && BigInt(xid) >= (await nextXid(session))) {
-      await this.#empty(session, 'this database is older than what was read from it');
+      await this.#empty(outbox, 'this database is a copy, or was restored');
+      await outbox.adopt();
+    } else if (xid !== undefined && BigInt(xid) >= (await outbox.nextXid())) {
+      await this.#empty(outbox, 'this database is older than what was read from it');
     }
     this.#isKnown = true;
   }
 
   /** It takes more than one step. An agent that ends in between does all of them again. */
-  async #empty(session: Session, why: string): Promise<void> {
+  async #empty(outbox: Outbox, why: string): Promise<void> {
     this.#remember({ emptying: why, pending: undefined, xid: undefined });
-    await lookAtEverything(session, why);
+    await outbox.lookAtEverything(why);
     this.#remember({ emptying: undefined });
   }
 
   /** The next batch, remembered before it is sent. */
-  async #next(session: Session): Promise<Batch | undefined> {
-    await awaitChange(session);
-    const rows = headOf(await readRows(session, rowsAtOnce));
-    const batch = batchOf(rows);
-    if (batch === undefined) return undefined;
+  async #next(outbox: Outbox): Promise<Batch | undefined> {
+    await outbox.awaitChange();
+    const rows = headOf(await outbox.read(rowsAtOnce));
+    const folded = batchOf(rows);
+    if (folded === undefined) return undefined;
+    const batch = { ...folded, changes: await named(outbox, folded.changes) };
     const last = rows.reduce((highest, { xid }) => (BigInt(xid) > highest ? BigInt(xid) : highest), BigInt(this.#memory.xid ?? 0));
     this.#remember({ seq: this.#memory.seq + 1, pending: batch, xid: String(last) });
     return batch;
@@ -147,29 +145,51 @@ export class Feed {
   /** Whether a batch was taken. One that is refused becomes a look at everything, which loses nothing. */
   async #report({ rows, changes }: Batch): Promise<boolean> {
     const { send, say } = this.#options;
-    const sent = await send({ seq: this.#memory.seq, changes });
+    const { source, seq } = this.#memory;
+    const sent = await send({ source, seq, changes });
     if (sent.is !== 'refused') return sent.is === 'taken';
     const why = `a report of changes was refused (${sent.why})`;
     if (changes.length === 1 && changes[0]?.kind === 'everything') throw new Hindered(`${why}, although it says no more than “everything”`);
     say(`${why}: everything will be looked at in its place`);
-    this.#remember({ seq: this.#memory.seq + 1, pending: { rows, changes: [{ kind: 'everything', why }] } });
+    this.#remember({ seq: seq + 1, pending: { rows, changes: [{ kind: 'everything', why }] } });
     return this.#report(this.#memory.pending ?? { rows, changes });
   }
 
-  async #tidy(session: Session): Promise<void> {
-    const { rows, bytes } = await fillOf(session);
-    if (rows === 0 && bytes > compactBytes) await compact(session);
-  }
-
   #remember(changed: { readonly [K in keyof OutboxMemory]?: OutboxMemory[K] | undefined }): void {
-    const { pending, emptying, xid, seq = 0 } = { ...this.#memory, ...changed };
+    const { pending, emptying, xid, source, seq } = { ...this.#memory, ...changed };
     this.#memory = {
       version: 1,
-      seq,
+      source: source ?? this.#memory.source,
+      seq: seq ?? this.#memory.seq,
       ...(pending && { pending }),
       ...(emptying !== undefined && { emptying }),
       ...(xid !== undefined && { xid }),
     };
     writeOutboxMemory(this.#options.folder, this.#memory);
   }
+}
+
+async function tidy(outbox: Outbox): Promise<void> {
+  const { rows, bytes } = await outbox.fill();
+  if (rows === 0 && bytes > compactBytes) await outbox.compact();
+}
+
+/** The changes, with the names that things have now where no row said them. */
+const named = (outbox: Outbox, changes: readonly Change[]): Promise<Change[]> =>
+  Promise.all(
+    changes.map(async (change) => {
+      const { kind, things } = change;
+      if (kind === 'everything' || things === undefined) return change;
+      const names = await outbox.namesOf(
+        kind,
+        things.flatMap(([number, name]) => (name === undefined ? number : [])),
+      );
+      return { ...change, things: things.map((thing): typeof thing => withName(thing, names)) };
+    }),
+  );
+
+function withName(thing: Entry, names: ReadonlyMap<number, string>): Entry {
+  const [number, known] = thing;
+  const name = known ?? names.get(number);
+  return name === undefined ? [number] : [number, name];
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Folder } from '../../../lib/machine/folder.ts';
+import { SourceId } from '../../../lib/uyuni/changes/changes.ts';
 import { Batch } from '../../../lib/uyuni/outbox/batch.ts';
 
 const memoryFile = 'uyuni.json';
@@ -10,6 +11,8 @@ const memoryFile = 'uyuni.json';
  */
 export const OutboxMemory = z.strictObject({
   version: z.literal(1),
+  /** Whose count the numbers of reports are: another one once nothing is remembered. */
+  source: SourceId,
   /** The number of the last report. */
   seq: z.int().nonnegative(),
   pending: Batch.optional(),
@@ -20,11 +23,12 @@ export const OutboxMemory = z.strictObject({
 });
 export type OutboxMemory = z.infer<typeof OutboxMemory>;
 
-/** The memory of an agent that remembers nothing: it does not know what was missed, and looks at everything. */
-const none: OutboxMemory = { version: 1, seq: 0, emptying: 'nothing is remembered of what was read before' };
-
-/** The memory in a folder; that of an agent which remembers nothing where none can be read. */
-export function readOutboxMemory(folder: Folder): OutboxMemory {
+/**
+ * The memory in a folder. An agent of which none can be read does not know what was missed, and looks at everything;
+ * `newSource` makes the name of its count.
+ */
+export function readOutboxMemory(folder: Folder, newSource: () => string): OutboxMemory {
+  const none: OutboxMemory = { version: 1, source: newSource(), seq: 0, emptying: 'nothing is remembered of what was read before' };
   const text = folder.read(memoryFile);
   if (text === undefined) return none;
   try {

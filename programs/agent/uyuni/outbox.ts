@@ -1,8 +1,62 @@
 import * as z from 'zod';
 import { identitySql } from '../../../lib/uyuni/outbox/installation.ts';
-import { schema } from '../../../lib/uyuni/outbox/names.ts';
+import { channel, schema } from '../../../lib/uyuni/outbox/names.ts';
 import { OutboxRow } from '../../../lib/uyuni/outbox/row.ts';
+import { type ChangeKind, watched } from '../../../lib/uyuni/outbox/watched.ts';
+import { isInItsDatabase } from './examine.ts';
 import type { Session } from './session.ts';
+
+/** The outbox of a server, over one connection. Every call throws what keeps it from its database. */
+export type Outbox = {
+  isOpen(): boolean;
+  close(): Promise<void>;
+  /** Calls a function whenever something was written, from now on; and once when the connection has ended. */
+  listen(heard: () => void): Promise<void>;
+  /** Whether it is in the database that it was installed in; undefined where there is none. */
+  isInItsDatabase(): Promise<boolean | undefined>;
+  /** Makes this database the one that it is installed in. */
+  adopt(): Promise<unknown>;
+  isFull(): Promise<boolean>;
+  nextXid(): Promise<bigint>;
+  awaitChange(): Promise<unknown>;
+  /** Up to so many rows that can be reported, in order. */
+  read(most: number): Promise<readonly OutboxRow[]>;
+  drop(ids: readonly number[]): Promise<unknown>;
+  /** Empties it, and has everything looked at. */
+  lookAtEverything(why: string): Promise<void>;
+  /** The names that things of a kind have now, by their numbers. */
+  namesOf(kind: ChangeKind, numbers: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  fill(): Promise<Fill>;
+  compact(): Promise<unknown>;
+};
+
+/** The outbox in the database of a session. */
+export const outboxIn = (session: Session): Outbox => ({
+  isOpen: session.isOpen,
+  close: session.close,
+  listen: (heard) => session.listen(channel, heard),
+  isInItsDatabase: () => isInItsDatabase(session),
+  adopt: () => adopt(session),
+  isFull: () => isFull(session),
+  nextXid: () => nextXid(session),
+  awaitChange: () => awaitChange(session),
+  read: (most) => readRows(session, most),
+  drop: (ids) => dropRows(session, ids),
+  lookAtEverything: (why) => lookAtEverything(session, why),
+  namesOf: (kind, numbers) => namesOf(session, kind, numbers),
+  fill: () => fillOf(session),
+  compact: () => compact(session),
+});
+
+const Named = z.object({ number: z.int(), name: z.string() });
+
+/** The names that things of a kind have now: systems by the ids of their minions. Who is gone has none. */
+async function namesOf(session: Session, kind: ChangeKind, numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const own = watched.find((watch) => watch.kind === kind && watch.name !== undefined);
+  if (own?.name === undefined || numbers.length === 0) return new Map();
+  const rows = await session.rows(`SELECT ${own.key} AS number, ${own.name} AS name FROM ${own.table} WHERE ${own.key} = ANY($1)`, [numbers]);
+  return new Map(z.array(Named).parse(rows).map(({ number, name }) => [number, name]));
+}
 
 /**
  * Rows in the order in which they were written, of transactions below the oldest that is still writing. Neither their

@@ -1,0 +1,60 @@
+import type { Published } from '../../../events/catalogue.ts';
+import type { Thing } from '../../../events/published/server.ts';
+import { type Decision, nothing, write } from '../../core/decision.ts';
+import type { EpochMs } from '../../core/time.ts';
+import type { Node } from '../../nodes/node.ts';
+import type { Change } from '../outbox/batch.ts';
+import type { TakenChanges } from './changes.ts';
+
+/** A report of changes, of a node that is a member. */
+export type ChangesReport = {
+  readonly id: string;
+  readonly source: string;
+  readonly seq: number;
+  readonly changes: readonly Change[];
+  readonly of: Pick<Node, 'id' | 'fqdn' | 'zone'>;
+};
+
+type ServerEvent = Extract<Published, { type: 'system.changed' | 'content.changed' }>;
+
+/**
+ * Takes in a report of what has changed on a server: it is published, and its number remembered with it. A report of
+ * that number, or of an earlier one, was taken already. Numbers of another source begin anew.
+ */
+export function decideChanges(row: TakenChanges | undefined, { source, seq, changes, of }: ChangesReport, now: EpochMs): Decision<TakenChanges> {
+  if (row?.source === source && seq <= row.seq) return nothing(`report ${seq} was taken already`);
+  const events = changes.flatMap((change) => eventsOf(change, of));
+  return write<TakenChanges, ServerEvent>({ source, seq, at: now }, `on its server ${changes.map(inWords).join(', ')}`, { events });
+}
+
+/** Things in one event, so that it stays small for every way that it takes. */
+const thingsMax = 100;
+
+function eventsOf({ kind, things, bulk, why }: Change, { id: node, fqdn, zone }: ChangesReport['of']): ServerEvent[] {
+  const about = {
+    ...{ node, fqdn, zone },
+    ...(bulk && { bulk: bulk.map(({ source: table, count: rows, op, digest }) => ({ table, op, rows, digest })) }),
+    ...(why !== undefined && { why }),
+  };
+  const parts = things === undefined ? [undefined] : chunks(things.map(thingOf));
+  const systems = parts.map((some): ServerEvent => systemsChanged({ ...about, ...(some && { systems: some }) }));
+  if (kind === 'system') return systems;
+  const content = parts.map((some): ServerEvent => contentChanged({ ...about, ...(kind !== 'everything' && { kind }), ...(some && { things: some }) }));
+  return kind === 'everything' ? [...systems, ...content] : content;
+}
+
+const systemsChanged = (data: Extract<ServerEvent, { type: 'system.changed' }>['data']): ServerEvent => ({ type: 'system.changed', version: 1, data });
+const contentChanged = (data: Extract<ServerEvent, { type: 'content.changed' }>['data']): ServerEvent => ({ type: 'content.changed', version: 1, data });
+
+const thingOf = ([number, name]: NonNullable<Change['things']>[number]): Thing => ({ number, ...(name !== undefined && { name }) });
+
+const chunks = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / thingsMax) }, (_, n) => all.slice(n * thingsMax, (n + 1) * thingsMax));
+
+function inWords({ kind, things, why }: Change): string {
+  if (kind === 'everything') return `anything may have changed${why === undefined ? '' : `: ${why}`}`;
+  if (things === undefined) return `any ${nameOf[kind] ?? kind} may have changed`;
+  return things.length === 1 ? `1 ${nameOf[kind] ?? kind} has changed` : `${things.length} of the kind ${kind} have changed`;
+}
+
+const nameOf: Readonly<Partial<Record<Change['kind'], string>>> = { errata: 'erratum', configuration: 'configuration channel' };

@@ -1,0 +1,26 @@
+import { refuseStranger } from '../../nodes/verify-life.ts';
+import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { uyuniNodeRoutes } from '../node-routes.ts';
+import { changesRef } from './changes.ts';
+import { decideChanges } from './decide.ts';
+
+/**
+ * Takes in a report of changes before it answers: reports are in order because an agent sends the next one only then,
+ * which a queue would not keep.
+ */
+export async function reportChanges(
+  { params, body, caller, request }: Call<(typeof uyuniNodeRoutes)['reportChanges'], NodeCaller>,
+  shell: Shell,
+): Promise<Answer> {
+  const node = nodeOf(caller);
+  refuseStranger(node, body.incarnation);
+  const { source, seq, changes } = body;
+  const { id, fqdn, zone } = node;
+  const report = { id: request.id, source, seq, changes, of: { id, fqdn, zone } };
+  const { decision, state } = await apply(shell, changesRef(params.id), report, decideChanges);
+  shell.log('info', 'changes.taken', { node: id, seq, does: decision.does, because: decision.because });
+  return { status: 200, body: { taken: state?.seq ?? seq } };
+}
