@@ -26,6 +26,7 @@ export type Lead =
   | 'pooled-host'
   | 'residents'
   | 'service-resources'
+  | 'silence'
   | 'source'
   | 'subject'
   | 'supervision'
@@ -51,7 +52,7 @@ export const writes = {
   // deployment: an admission rule counts its hosts. client: metadata that nodes write.
   'node-door': [
     ...['node', 'fqdn', 'key', 'nonce', 'join-token', 'pooled-host', 'pool-source', 'attempt'],
-    ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client'],
+    ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
   knock: [
@@ -85,8 +86,8 @@ export const writes = {
     ],
   ],
   search: ['api-key', 'subject', 'attempt'],
-  // client: a client system that its node no longer sees is flagged.
-  heartbeats: ['node', 'client', 'dead'],
+  // client, silence: a client system that its node no longer sees is flagged, and counted.
+  heartbeats: ['node', 'client', 'silence', 'dead'],
   // fqdn, residents: a node that comes back takes its name and its place in the zone again.
   reports: ['node', 'fqdn', 'dead', 'residents', ...zones],
   // key: a node that a load of facts removes loses its key. zone-number: a missing first zone is created.
@@ -95,6 +96,6 @@ export const writes = {
   // deployment: a webhook whose target is gone is disabled.
   webhooks: ['deliveries', 'deployment', 'dead'],
   // key: the next key of a node takes effect with the first call that it signs.
-  'heartbeat-door': ['node', 'client', 'key', 'zone', 'supervision'],
+  'heartbeat-door': ['node', 'client', 'silence', 'key', 'zone', 'supervision'],
   'status-door': ['client'],
 } as const satisfies Readonly<Record<string, readonly Lead[]>>;

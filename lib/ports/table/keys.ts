@@ -120,7 +120,7 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** How far the changes of a node's server were taken in. */
   changes: (id) => ({ pk: join('node', id), sk: 'changes' }),
   /** The client systems that a node no longer sees. */
-  silence: (id) => ({ pk: join('node', id), sk: 'silence' }),
+  silence: (id) => ({ pk: join('silence', id), sk: 'silence' }),
   /** The head of the lists of client systems handed to a node. */
   systems: (id) => ({ pk: join('node', id), sk: 'systems' }),
   /** One page of one version of such a list: `node/version.page`. */
@@ -349,7 +349,6 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
-  if (kind === 'node' && sk === 'silence') return { noun: sk, id: id! };
   if (kind === 'zone' && (sk === 'stations' || sk === 'site-orders')) return { noun: sk, id: id! };
   return { noun: kind!, id: id ?? sk };
 }
@@ -368,7 +367,6 @@ export function subjectKey({ noun, id, row: sk }: RowRef & { readonly row: strin
   if (noun === 'deployment') return { pk: noun, sk };
   if (noun === 'stations' || noun === 'site-orders') return { pk: zonePartition(id), sk };
   if (noun === 'service') return { pk: nodePartition(split(id)[0]), sk };
-  if (noun === 'silence') return { pk: nodePartition(id), sk };
   if (noun === 'dead') return { pk: deadShardOf(id), sk };
   if (noun === 'process' || noun === 'mero-node') return { pk: clusterPartition(split(id)[0]), sk };
   return { pk: noun === 'garbage' ? clusterPartition(id) : join(noun, id), sk };

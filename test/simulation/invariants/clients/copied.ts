@@ -4,6 +4,7 @@ import type { Row } from '../../../../lib/ports/table/table.ts';
 import type { Answered, Committed } from '../../watching.ts';
 import type { Invariant } from '../invariant.ts';
 import { skewMs } from '../rows.ts';
+import { nodeOfPin, ZonePast } from '../zones/zone-past.ts';
 
 /** How long what a boot has said may still come in once the next one has spoken, in ms, as it is stated. */
 const underWayMs = 5_000;
@@ -84,16 +85,22 @@ export const onlyCopies: Invariant = {
 /** Whichever of the two is the machine, what it works with stays; and neither is sent anywhere. */
 export const heldForTwo: Invariant = {
   name: 'a-key-of-two-is-given-no-node',
-  says: 'a client system for which two machines run keeps the node that it has, and is assigned no other until that is settled; no token accepts it',
-  begin: ({ violated }) => ({
-    committed: (changes) => {
-      for (const { fp, before, after, because } of stepsOf(changes)) {
-        if (!before?.copied || !after?.copied) continue;
-        const [was, is] = [before, after].map((one) => (one.standing === 'accepted' ? one.told?.node : undefined));
-        if (is !== undefined && is !== was) violated(`${fp.slice(0, 8)} went from ${was ?? 'no node'} to ${is}: ${because}`);
-        const isByToken = before.standing === 'pooled' && after.standing === 'accepted' && after.acceptedBy?.startsWith('token:');
-        if (isByToken) violated(`${fp.slice(0, 8)} was accepted by a token: ${because}`);
-      }
-    },
-  }),
+  says: 'a client system for which two machines run keeps the node that it has, or what an operator has put in its place, and is assigned no other until that is settled; no token accepts it',
+  begin: ({ violated }) => {
+    const zones = new ZonePast();
+    return {
+      committed: (changes) => {
+        zones.take(changes);
+        for (const { fp, before, after, because } of stepsOf(changes)) {
+          if (!before?.copied || !after?.copied) continue;
+          const [was, is] = [before, after].map((one) => (one.standing === 'accepted' ? one.told : undefined));
+          const isInPlaceOf = was && is && nodeOfPin(zones.now(after.zone ?? '') ?? {}, was) === is.index;
+          if (is && is.node !== was?.node && !isInPlaceOf)
+            violated(`${fp.slice(0, 8)} went from ${was?.node ?? 'no node'} to ${is.node}: ${because}`);
+          const isByToken = before.standing === 'pooled' && after.standing === 'accepted' && after.acceptedBy?.startsWith('token:');
+          if (isByToken) violated(`${fp.slice(0, 8)} was accepted by a token: ${because}`);
+        }
+      },
+    };
+  },
 };

@@ -40,7 +40,7 @@ const ownLists: Readonly<Record<string, string>> = {
 };
 
 function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
-  const { standing, zone = '', day, n, kind, pin } = body as Body;
+  const { standing, zone = '', day, n, kind, pin, count } = body as Body;
   const id = pk.slice(pk.indexOf('#') + 1);
   if (gone) return undefined;
   if (pk.startsWith('audit-heads#')) return `audit-heads ${day}#${zone}`;
@@ -50,6 +50,7 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
   if (sk === 'head') return `zones ${id}`;
   if (sk === 'cluster') return `clusters ${id}`;
   if (pk.startsWith('node#')) return ofNode(id, sk, body as Body);
+  if (sk === 'silence') return `silence#${zone} ${id}#${count}`;
   if (sk !== 'client' || standing === 'alias') return undefined;
   const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);
   const list = { pooled: 'pool', accepted: `zone#${zone}`, banned: 'banned' }[standing!];
@@ -57,8 +58,7 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
 }
 
 /** What is in the partition of a node. */
-function ofNode(id: string, sk: string, { zone, name, count }: Body): string | undefined {
+function ofNode(id: string, sk: string, { zone, name }: Body): string | undefined {
   if (sk === 'node') return `nodes#${zone} ${id}`;
-  if (sk === 'silence') return `silence#${zone} ${id}#${count}`;
   return sk.startsWith('service#') ? `services#${zone} ${name}${sk.slice('service'.length)}#${id}` : undefined;
 }

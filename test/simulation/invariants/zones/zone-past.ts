@@ -59,4 +59,4 @@ export function ownerIn({ map, head, pins }: ZoneState, fp: string, pin?: Pin): 
 }
 
 /** The index that the node of a pin has now. */
-export const nodeOfPin = ({ pins }: Pick<ZoneState, 'pins'>, { index }: Pin): number => pins?.get(index)?.to ?? index;
+export const nodeOfPin = ({ pins }: Pick<ZoneState, 'pins'>, { index }: Pick<Pin, 'index'>): number => pins?.get(index)?.to ?? index;
