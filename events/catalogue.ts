@@ -36,6 +36,7 @@ import {
   NodeSuspected,
 } from './published/node.ts';
 import { ProcessHasFailed, ProcessIsOnline, ProcessIsStarting, ProcessIsStopped, ProcessIsStopping } from './published/process.ts';
+import { ContentHasChanged, SystemsHaveChanged } from './published/server.ts';
 import {
   ServiceHasFailed,
   ServiceHealth,
@@ -45,7 +46,6 @@ import {
   ServiceIsStopped,
   ServiceIsStopping,
 } from './published/service.ts';
-import { ContentHasChanged, SystemsHaveChanged } from './published/server.ts';
 import { SiteOrderDone, SiteOrderExpired, SiteOrderOrdered, SiteOrderRefused } from './published/site-order.ts';
 import { CoordinatorElected, CoordinatorLost, StationQuorate } from './published/station.ts';
 import {

@@ -56,6 +56,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/heartbeat': 'heartbeats',
   'POST /nodes/{id}/events': 'reports',
   'POST /nodes/{id}/leaving': 'reports',
+  'POST /nodes/{id}/changes': 'reports',
   'POST /nodes/{id}/rotate': 'wanted',
   'GET /nodes/{id}/desired': 'wanted',
   'GET /nodes/{id}/processes/{fid}/configuration': 'wanted',

@@ -5,6 +5,7 @@ export type Lead =
   | 'audit'
   | 'audit-heads'
   | 'audited'
+  | 'changes'
   | 'client'
   | 'cluster'
   | 'dead'
@@ -52,7 +53,7 @@ export const writes = {
   // deployment: an admission rule counts its hosts. client: metadata that nodes write.
   'node-door': [
     ...['node', 'fqdn', 'key', 'nonce', 'join-token', 'pooled-host', 'pool-source', 'attempt'],
-    ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence'],
+    ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence', 'changes'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
   knock: [

@@ -6,7 +6,7 @@ import { defineEvent } from '../define.ts';
 const Thing = z.strictObject({ number: z.int(), name: z.string().max(1_000).optional() });
 export type Thing = z.infer<typeof Thing>;
 
-/** What statements did that touched more rows than they name: how many rows of a table, and a hash of them in any order. */
+/** What a statement did to more rows than it names: how many rows of a table, and a hash of them in any order. */
 const Bulk = z.strictObject({ table: z.string(), op: z.string(), rows: z.int().nonnegative(), digest: z.string() });
 export type Bulk = z.infer<typeof Bulk>;
 
@@ -23,8 +23,8 @@ export const SystemsHaveChanged = defineEvent(
   z.strictObject({ ...ofServer, systems: z.array(Thing).optional(), ...changed }),
 );
 /**
- * These things of one kind have changed on the Uyuni server of the node, such as channels. Without `things`, any of that
- * kind may have changed; without `kind`, anything.
+ * These things of one kind have changed on the Uyuni server of the node, such as channels. Without `things`, any of
+ * that kind may have changed; without `kind`, anything.
  */
 export const ContentHasChanged = defineEvent(
   'content.changed',

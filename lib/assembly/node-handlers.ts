@@ -34,7 +34,7 @@ import { hearStation } from '../stations/changes.ts';
 import { isStationOf, stationRevision } from '../stations/reads.ts';
 import { rightOf, stationHeartbeatMs } from '../stations/rows/quorum.ts';
 import { stationHeartbeatMaxMs } from '../stations/stations.ts';
-import { reportChanges } from '../uyuni/changes/handlers.ts';
+import { reportChanges } from '../uyuni/handlers/changes.ts';
 import { zoneOf } from '../zones/reads/zones.ts';
 import { carriedBy } from './carried-by.ts';
 import { applyReport, type RowsRead } from './reports.ts';

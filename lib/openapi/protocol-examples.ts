@@ -53,6 +53,10 @@ export const protocolExamples = {
   systemMetadata: { reply: { revision: 5, kinds: { channels: { revision: 4, document: { base: 'sles-15-sp6' } } } } },
   reportMetadata: { body: { generation: 1, document: { base: 'sles-15-sp6' } }, reply: { revision: 4 } },
   reportHistory: { body: { id: 'action-17', generation: 1, entries: [{ action: 'patch', result: 'done' }] }, reply: { revision: 5 } },
+  reportChanges: {
+    body: { incarnation: 3, source: 'q7Zk3vT1xQpA', seq: 812, changes: [{ kind: 'system', things: [[1_000_010_000, 'web1.acme.org']] }] },
+    reply: { taken: 812 },
+  },
   knock: { body: { publicKey, fqdn: 'web1.acme.org', machineId, suggestedTags: ['web'] }, reply: '0' },
   systemStatus: { reply: '1' },
   orphan: { reply: fqdn },

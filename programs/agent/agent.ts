@@ -22,6 +22,7 @@ import type { StationKeeper } from './station/keeper.ts';
 import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 import type { Traces } from './traces.ts';
+import type { AgentView } from './view.ts';
 
 export type AgentOptions = {
   /** Makes the client of Muster, which signs its calls with `signs`. */
@@ -37,7 +38,7 @@ export type AgentOptions = {
   /** The fingerprints of the client systems that the node's software sees; undefined without a source for them. */
   seen(): ReadonlySet<string> | undefined;
   /** Starts work that runs beside the agent until it stops, such as watching which client systems the node sees. */
-  readonly beside?: ((agent: SaltAgentView) => { stop(): void }) | undefined;
+  readonly beside?: ((agent: SaltAgentView & AgentView) => { stop(): void }) | undefined;
   /** Keeps the processes of a storage cluster's host. */
   readonly processes?: ProcessKeeper | undefined;
   /** Looks for the other nodes where this one is a station of its zone. */
@@ -97,6 +98,7 @@ export function startAgent(options: AgentOptions): Agent {
   const beside = options.beside?.({
     api,
     node,
+    member: () => memberOf(reactor.state()),
     list: shell.list,
     desired: () => reactor.state().desired.rev,
     revoked: () => reactor.state().revoked,

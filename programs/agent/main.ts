@@ -39,6 +39,7 @@ import { signsOnce } from './signed-calls.ts';
 import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
+import type { AgentView } from './view.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
 
 /** The limit of one call: a heartbeat that hangs must not outlive the lease that it renews. */
@@ -64,8 +65,9 @@ const minuteOfDay = (): number => {
 
 const fallback = builtIn();
 
-/** Loaded when it is asked for: a host without a Uyuni server needs no client of PostgreSQL. */
+/** Loaded when they are asked for: a host without a Uyuni server needs no client of PostgreSQL. */
 const uyuni = () => import('./uyuni/commands.ts');
+const uyuniChanges = () => import('./uyuni/reporting.ts');
 
 /** The node agent as a program: the one file here with a clock, timers and chance. */
 const program = agentProgram(
@@ -101,7 +103,9 @@ async function run(options: AgentOptionsGiven): Promise<void> {
   if (ledger.node === undefined) tokenOf(folder, options);
   const release = holdFolder(folder);
   if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}: give each agent its own --home`);
-  process.exitCode = await untilEnded({ ...options, endpoint }, ledger, folder);
+  const reporter =
+    options.reportChanges && (await uyuniChanges()).reporterOf(options.reportChanges, { folder, newSource: randomUUID, say, world });
+  process.exitCode = await untilEnded({ ...options, endpoint }, ledger, { folder, ...(reporter && { reporter }) });
   release();
 }
 
@@ -129,8 +133,23 @@ function fingerprint(options: AgentOptionsGiven): void {
   process.stdout.write(`${showFingerprint(fingerprintOf(ledger.publicKey))}\n`);
 }
 
+/** The folder of the agent, and what reports the changes of a server on this host. */
+type Here = { readonly folder: Folder; readonly reporter?: (agent: AgentView) => Stopping };
+type Stopping = { stop(): void };
+
+/** Work that stops as one. */
+const together = (running: readonly (Stopping | undefined)[]): Stopping => ({
+  stop: () => {
+    for (const one of running) one?.stop();
+  },
+});
+
 /** Runs the agent until a signal or Muster ends it; gives the exit code. */
-function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, ledger: Ledger, folder: Folder): Promise<number> {
+function untilEnded(
+  options: AgentOptionsGiven & { readonly endpoint: string },
+  ledger: Ledger,
+  { folder, reporter }: Here,
+): Promise<number> {
   const { endpoint } = options;
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   const self = selfOf(options, ledger, watch);
@@ -172,7 +191,7 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
-      beside: watching.start,
+      beside: (agent) => together([watching.start?.(agent), reporter?.(agent)]),
       processes: keepers.processes,
       services: keepers.services,
       station: site.supervisor,

@@ -39,6 +39,7 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly unregisterBatch?: number;
     readonly metadataHook?: string;
     readonly releaseHook?: string;
+    readonly reportChanges?: string;
     readonly rotateDays?: number;
   };
 /** The options of `muster-agent leave`; `until` is `90m`, `2h`, `1d` or a moment. */
@@ -135,6 +136,10 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     .option(
       '--release-hook <command>',
       'command that makes client systems knock: it gets the fingerprints of those that must move on its input',
+    )
+    .option(
+      '--report-changes <file>',
+      'report what changes on the Uyuni server whose configuration this is (/etc/rhn/rhn.conf), from its outbox (muster-agent uyuni install)',
     )
     .option(
       '--rotate-days <n>',

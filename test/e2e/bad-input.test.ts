@@ -81,6 +81,7 @@ const bodies = (): Record<string, object> => ({
   ban: { systems: [client.fp] },
   reportMetadata: { generation: 1, document: {} },
   reportHistory: { id: 'r', generation: 1, entries: [{}] },
+  reportChanges: { incarnation: 1, source: 'a-source', seq: 1, changes: [{ kind: 'everything' }] },
   putMetadata: { document: {} },
   appendMetadata: { entries: [{}] },
   createOnboardingToken: { tags: ['web'] },

@@ -1,10 +1,10 @@
 import { folderAt } from '../../lib/machine/folder.ts';
 import type { OutboxRow } from '../../lib/uyuni/outbox/row.ts';
 import { type ChangeReport, Feed, type Sent } from '../../programs/agent/uyuni/feed.ts';
-import { outboxIn, readRows } from '../../programs/agent/uyuni/outbox.ts';
+import { readRows } from '../../programs/agent/uyuni/outbox.ts';
+import { databaseBy } from '../../programs/agent/uyuni/reporting.ts';
 import type { DatabaseAddress } from '../../programs/agent/uyuni/rhn-conf.ts';
 import { connectTo, type Session } from '../../programs/agent/uyuni/session.ts';
-import { troubleOf } from '../../programs/agent/uyuni/trouble.ts';
 import type { PlayedServer } from '../../tools/support/uyuni/played-server.ts';
 
 /** How an agent reaches the database of a played server, as its configuration says. */
@@ -47,8 +47,7 @@ export function aFeed(server: PlayedServer, home: string, more: Partial<Database
   const address = { ...addressOf(server), ...more };
   const feed = new Feed({
     folder,
-    connect: async () => outboxIn(await connectTo(address)),
-    inWords: (error) => troubleOf(error, address).words,
+    ...databaseBy(() => address),
     newSource: () => 'a-source-made-anew',
     send,
     say: (line) => void lines.push(line),

@@ -118,7 +118,7 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** What a node has shown that it can bear. */
   bearing: (id) => ({ pk: join('node', id), sk: 'bearing' }),
   /** How far the changes of a node's server were taken in. */
-  changes: (id) => ({ pk: join('node', id), sk: 'changes' }),
+  changes: (id) => ({ pk: join('changes', id), sk: 'changes' }),
   /** The client systems that a node no longer sees. */
   silence: (id) => ({ pk: join('silence', id), sk: 'silence' }),
   /** The head of the lists of client systems handed to a node. */

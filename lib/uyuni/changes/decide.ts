@@ -21,10 +21,16 @@ type ServerEvent = Extract<Published, { type: 'system.changed' | 'content.change
  * Takes in a report of what has changed on a server: it is published, and its number remembered with it. A report of
  * that number, or of an earlier one, was taken already. Numbers of another source begin anew.
  */
-export function decideChanges(row: TakenChanges | undefined, { source, seq, changes, of }: ChangesReport, now: EpochMs): Decision<TakenChanges> {
+export function decideChanges(
+  row: TakenChanges | undefined,
+  { source, seq, changes, of }: ChangesReport,
+  now: EpochMs,
+): Decision<TakenChanges> {
   if (row?.source === source && seq <= row.seq) return nothing(`report ${seq} was taken already`);
   const events = changes.flatMap((change) => eventsOf(change, of));
-  return write<TakenChanges, ServerEvent>({ source, seq, at: now }, `on its server ${changes.map(inWords).join(', ')}`, { events });
+  return write<TakenChanges, ServerEvent>({ zone: of.zone, source, seq, at: now }, `on its server ${changes.map(inWords).join(', ')}`, {
+    events,
+  });
 }
 
 /** Things in one event, so that it stays small for every way that it takes. */
@@ -39,12 +45,22 @@ function eventsOf({ kind, things, bulk, why }: Change, { id: node, fqdn, zone }:
   const parts = things === undefined ? [undefined] : chunks(things.map(thingOf));
   const systems = parts.map((some): ServerEvent => systemsChanged({ ...about, ...(some && { systems: some }) }));
   if (kind === 'system') return systems;
-  const content = parts.map((some): ServerEvent => contentChanged({ ...about, ...(kind !== 'everything' && { kind }), ...(some && { things: some }) }));
+  const content = parts.map(
+    (some): ServerEvent => contentChanged({ ...about, ...(kind !== 'everything' && { kind }), ...(some && { things: some }) }),
+  );
   return kind === 'everything' ? [...systems, ...content] : content;
 }
 
-const systemsChanged = (data: Extract<ServerEvent, { type: 'system.changed' }>['data']): ServerEvent => ({ type: 'system.changed', version: 1, data });
-const contentChanged = (data: Extract<ServerEvent, { type: 'content.changed' }>['data']): ServerEvent => ({ type: 'content.changed', version: 1, data });
+const systemsChanged = (data: Extract<ServerEvent, { type: 'system.changed' }>['data']): ServerEvent => ({
+  type: 'system.changed',
+  version: 1,
+  data,
+});
+const contentChanged = (data: Extract<ServerEvent, { type: 'content.changed' }>['data']): ServerEvent => ({
+  type: 'content.changed',
+  version: 1,
+  data,
+});
 
 const thingOf = ([number, name]: NonNullable<Change['things']>[number]): Thing => ({ number, ...(name !== undefined && { name }) });
 

@@ -24,8 +24,8 @@ export const Batch = z.strictObject({
 });
 export type Batch = z.infer<typeof Batch>;
 
-/** The most things that a batch names: with their names about 100 KB, which every way to Muster carries. */
-const thingsMax = 1_000;
+/** The most things that a batch names: with their names about 30 KB, of the 64 KiB that a call carries. */
+const thingsMax = 500;
 
 /** As many of the rows, from the first, as one batch carries. */
 export function headOf(rows: readonly OutboxRow[]): readonly OutboxRow[] {

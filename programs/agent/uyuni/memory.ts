@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Folder } from '../../../lib/machine/folder.ts';
-import { SourceId } from '../../../lib/uyuni/changes/changes.ts';
+import { SourceId } from '../../../lib/uyuni/outbox/source.ts';
 import { Batch } from '../../../lib/uyuni/outbox/batch.ts';
 
 const memoryFile = 'uyuni.json';

@@ -54,8 +54,15 @@ const Named = z.object({ number: z.int(), name: z.string() });
 async function namesOf(session: Session, kind: ChangeKind, numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const own = watched.find((watch) => watch.kind === kind && watch.name !== undefined);
   if (own?.name === undefined || numbers.length === 0) return new Map();
-  const rows = await session.rows(`SELECT ${own.key} AS number, ${own.name} AS name FROM ${own.table} WHERE ${own.key} = ANY($1)`, [numbers]);
-  return new Map(z.array(Named).parse(rows).map(({ number, name }) => [number, name]));
+  const rows = await session.rows(`SELECT ${own.key} AS number, ${own.name} AS name FROM ${own.table} WHERE ${own.key} = ANY($1)`, [
+    numbers,
+  ]);
+  return new Map(
+    z
+      .array(Named)
+      .parse(rows)
+      .map(({ number, name }) => [number, name]),
+  );
 }
 
 /**

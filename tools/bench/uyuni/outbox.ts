@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderAt } from '../../../lib/machine/folder.ts';
 import { Feed } from '../../../programs/agent/uyuni/feed.ts';
 import { install } from '../../../programs/agent/uyuni/install.ts';
+import { databaseBy } from '../../../programs/agent/uyuni/reporting.ts';
 import { databaseIn } from '../../../programs/agent/uyuni/rhn-conf.ts';
 import { connectTo } from '../../../programs/agent/uyuni/session.ts';
 import { type PlayedServer, startServer } from '../../support/uyuni/played-server.ts';
@@ -139,9 +141,9 @@ async function processorTime(plain: PlayedServer, watched: PlayedServer): Promis
 /** How many rows a second the agent reads, remembers, reports to nobody, and deletes. */
 async function pace(server: PlayedServer, folder: string): Promise<number> {
   const feed = new Feed({
-    address: databaseIn(join(server.root, 'etc/rhn/rhn.conf')),
+    ...databaseBy(() => databaseIn(join(server.root, 'etc/rhn/rhn.conf'))),
     folder: folderAt(folder),
-    connect: connectTo,
+    newSource: randomUUID,
     send: async () => ({ is: 'taken' }),
     say: (line) => console.error(line),
   });

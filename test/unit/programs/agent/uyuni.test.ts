@@ -49,19 +49,21 @@ describe('the configuration of a Uyuni server', () => {
 describe('the memory of an outbox', () => {
   it('is what was written; where it cannot be read, everything is to be looked at', () => {
     const folder = folderAt(home);
-    const none = { version: 1, seq: 0, emptying: 'nothing is remembered of what was read before' };
-    expect(readOutboxMemory(folder)).toEqual(none);
+    const none = { version: 1, source: 'a-new-source', seq: 0, emptying: 'nothing is remembered of what was read before' };
+    const read = () => readOutboxMemory(folder, () => 'a-new-source');
+    expect(read()).toEqual(none);
     const memory = {
       version: 1,
+      source: 'an-old-source',
       seq: 7,
       pending: { rows: [3], changes: [{ kind: 'system', things: [[1_000_010_000]] }] },
       xid: '812',
     } as const;
     writeOutboxMemory(folder, structuredClone(memory) as never);
-    expect(readOutboxMemory(folder)).toEqual(memory);
+    expect(read()).toEqual(memory);
     for (const text of ['', '{', '{"version":2,"seq":1}', '{"version":1,"seq":-1}']) {
       folder.write('uyuni.json', text);
-      expect(readOutboxMemory(folder)).toEqual(none);
+      expect(read()).toEqual(none);
     }
   });
 });

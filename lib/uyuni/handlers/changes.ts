@@ -4,8 +4,8 @@ import { apply } from '../../runtime/apply.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { uyuniNodeRoutes } from '../node-routes.ts';
-import { changesRef } from './changes.ts';
-import { decideChanges } from './decide.ts';
+import { changesRef } from '../changes/changes.ts';
+import { decideChanges } from '../changes/decide.ts';
 
 /**
  * Takes in a report of changes before it answers: reports are in order because an agent sends the next one only then,

@@ -1,0 +1,9 @@
+import type { ApiClient } from '../../lib/api/client.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
+
+/** What work that runs beside an agent sees of it. */
+export type AgentView = {
+  readonly api: ApiClient;
+  /** The node and its acknowledged boot; undefined while the host is no member. */
+  member(): { readonly node: NodeId; readonly incarnation: number } | undefined;
+};
