@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs } from '../../core/time.ts';
+import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { type AdmissionSchedule, endOf, type SlotTurn } from './turn.ts';
 
@@ -71,11 +71,17 @@ function atMost(of: Map<number, SlotTurn>): Map<number, SlotTurn> {
 }
 
 /**
+ * How long turns that came while their node was away are remembered, in ms. All turns of a zone that are stored lie
+ * within 49 days (rows/pages.ts): those of a node that is away for longer must not crowd out the present ones.
+ */
+const rememberedMs = 20 * dayMs;
+
+/**
  * The remaining turns of a slot; undefined when they are over. Records in `ends` until when the slot's node is busy.
  */
 function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: Map<number, EpochMs>): SlotTurn | undefined {
   const everyMs = q.everyMsOf(owner);
-  if (owner === nobody || everyMs === 0) return undefined;
+  if (owner === nobody || everyMs === 0 || turn.clients === 0 || endOf(turn) <= now - rememberedMs) return undefined;
   const after = { ...turn, at: plusMs(turn.at, q.awayMsOf(owner)) };
   if (endOf(after) <= now && q.admits(owner)) return undefined;
   // Its node is away, and its turns may be postponed by that.

@@ -44,7 +44,7 @@ export function loadSchedule(pages: readonly SchedulePage[]): AdmissionSchedule 
 
 /**
  * The pages whose turns change; `before` is undefined when their content is unknown. A turn more than 49 days away, the
- * most that 32 bits of ms hold, comes then.
+ * most that 32 bits of ms hold, comes then. Turns that are over are forgotten after 20 days, so that none of now is.
  */
 export function scheduleChanges(
   zone: string,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
+import { dayMs, minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
 import { nobody, slotOf } from '../../../../lib/zones/map/rows/slots.ts';
 import { type Admitting, type Queueing, queued, splitTo } from '../../../../lib/zones/turns/queue.ts';
 import { loadSchedule, type SchedulePage, scheduleChanges } from '../../../../lib/zones/turns/rows/pages.ts';
@@ -121,6 +121,21 @@ describe('turns', () => {
 
     // 20 had come within the five minutes before it went; the 21st comes now.
     expect(after.of.get(1)!.at).toBe(plusMs(noon, 10 * minuteMs));
+  });
+
+  it('that came weeks ago, while their node was away, do not bring those of now forward', () => {
+    const turns: AdmissionSchedule = { slots, of: new Map([[1, turn()]]) };
+    const now = plusMs(noon, 66 * dayMs);
+    const isAway = { ownerOf: (slot: number) => (slot === 1 ? 2 : 1), admits: (index: number) => index === 1 };
+
+    const after = queued(queueing({ turns, ...isAway }), moved(8, 9), now);
+
+    const pages = scheduleChanges('default', { before: undefined, after, revs: [] }, 1);
+    const stored = loadSchedule(pages.flatMap(({ decision }) => (decision.does === 'write' ? [decision.next as SchedulePage] : [])));
+    expect([...stored.of].map(([slot, one]) => [slot, one.at])).toEqual([
+      [8, now],
+      [9, plusMs(now, everyMs)],
+    ]);
   });
 
   it('that have not come go on at another rate from when it is set, and no two at once', () => {
