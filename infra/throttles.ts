@@ -2,6 +2,7 @@
 export type RouteClass =
   | 'heartbeats'
   | 'reports'
+  | 'changes'
   | 'wanted'
   | 'metadata'
   | 'onboarding'
@@ -34,7 +35,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   reports: perSecond(150),
   // A node that learns of a change reads it, at most once a heartbeat.
   wanted: perSecond(100),
-  metadata: perSecond(200),
+  // Each is answered with what has come since, which its agent folds into the next one.
+  changes: perSecond(80),
+  metadata: perSecond(180),
   // After an outage all client systems knock again: a million within half an hour.
   onboarding: perSecond(600),
   // Ten times the calls of a million client systems.
@@ -56,7 +59,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/heartbeat': 'heartbeats',
   'POST /nodes/{id}/events': 'reports',
   'POST /nodes/{id}/leaving': 'reports',
-  'POST /nodes/{id}/changes': 'reports',
+  'POST /nodes/{id}/changes': 'changes',
   'POST /nodes/{id}/rotate': 'wanted',
   'GET /nodes/{id}/desired': 'wanted',
   'GET /nodes/{id}/processes/{fid}/configuration': 'wanted',

@@ -3,9 +3,9 @@ import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { uyuniNodeRoutes } from '../node-routes.ts';
 import { changesRef } from '../changes/changes.ts';
 import { decideChanges } from '../changes/decide.ts';
+import type { uyuniNodeRoutes } from '../node-routes.ts';
 
 /**
  * Takes in a report of changes before it answers: reports are in order because an agent sends the next one only then,

@@ -174,7 +174,7 @@ async function tidy(outbox: Outbox): Promise<void> {
   if (rows === 0 && bytes > compactBytes) await outbox.compact();
 }
 
-/** The changes, with the names that things have now where no row said them. */
+/** The changes, with the names that things have now where their rows have none. */
 const named = (outbox: Outbox, changes: readonly Change[]): Promise<Change[]> =>
   Promise.all(
     changes.map(async (change) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Folder } from '../../../lib/machine/folder.ts';
-import { SourceId } from '../../../lib/uyuni/outbox/source.ts';
 import { Batch } from '../../../lib/uyuni/outbox/batch.ts';
+import { SourceId } from '../../../lib/uyuni/outbox/source.ts';
 
 const memoryFile = 'uyuni.json';
 

@@ -1,0 +1,19 @@
+import { minuteMs } from '../../../lib/core/time.ts';
+import type { World } from '../../../tools/support/stepped.ts';
+import { nodesUp } from './nodes.ts';
+
+/** What changes on the Uyuni server of a node is reported, once more after an answer was lost, and anew by an agent that remembers nothing. */
+export async function whatChangesOnAServer(world: World): Promise<void> {
+  const [node] = await nodesUp(world, 1);
+  const report = (source: string, seq: number, ...changes: object[]) =>
+    node?.call('POST', `/nodes/${node.id}/changes`, { incarnation: node.incarnation, source, seq, changes });
+  await report('source-of-node1', 1, { kind: 'everything', why: 'nothing is remembered of what was read before' });
+  await world.step(minuteMs);
+  const systems = { kind: 'system', things: [[1_000_010_000, 'web1.acme.org'], [1_000_010_001]] };
+  const bulk = [{ source: 'rhnchannelpackage', op: 'INSERT', count: 41_200, digest: '-4410883120923518111' }];
+  await report('source-of-node1', 2, systems, { kind: 'channel', things: [[101, 'sles15-sp6-pool-x86_64']], bulk });
+  await report('source-of-node1', 2, systems, { kind: 'channel', things: [[101, 'sles15-sp6-pool-x86_64']], bulk });
+  await world.step(minuteMs);
+  await report('source-made-anew', 1, { kind: 'errata' });
+  await world.step(10 * minuteMs);
+}
