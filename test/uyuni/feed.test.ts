@@ -6,7 +6,7 @@ import { install } from '../../programs/agent/uyuni/install.ts';
 import { fillOf } from '../../programs/agent/uyuni/outbox.ts';
 import type { Session } from '../../programs/agent/uyuni/session.ts';
 import { type PlayedServer, startServer } from '../../tools/support/uyuni/played-server.ts';
-import { aFeed, sessionWith } from '../support/a-uyuni-outbox.ts';
+import { aFeed, sessionWith, aSource as source } from '../support/a-uyuni-outbox.ts';
 import { describeWithPostgres } from '../support/with-postgres.ts';
 
 describeWithPostgres('the feed of a Uyuni server', () => {
@@ -16,6 +16,8 @@ describeWithPostgres('the feed of a Uyuni server', () => {
   const sid = 1_000_010_000;
   const describe = (id: number, text: string) => server.database.rows('UPDATE rhnserver SET description = $2 WHERE id = $1', [id, text]);
   const seen = () => aFeed(server, home);
+  /** One of the first systems, by its number and the id of its minion. */
+  const system = (n: number) => [sid + n, `uyuni1-${String(n + 1).padStart(5, '0')}.acme.test`];
 
   beforeAll(async () => {
     server = await startServer({ systems: 20 });
@@ -37,7 +39,7 @@ describeWithPostgres('the feed of a Uyuni server', () => {
     for (const text of ['one', 'two', 'three']) await describe(sid, text);
     await describe(sid + 1, 'one');
     expect(await feed.pass()).toBe(4);
-    expect(sent).toEqual([{ seq: 1, changes: [{ kind: 'system', things: [[sid], [sid + 1]] }] }]);
+    expect(sent).toEqual([{ source, seq: 1, changes: [{ kind: 'system', things: [system(0), system(1)] }] }]);
     expect(await fillOf(session)).toMatchObject({ rows: 0 });
     expect(await feed.pass()).toBe(0);
     await feed.close();
@@ -64,7 +66,7 @@ describeWithPostgres('the feed of a Uyuni server', () => {
     expect(await feed.pass()).toBe(10);
     expect(sent.map(({ seq }) => seq)).toEqual([1, 1, 1, 2]);
     expect(sent.slice(2).flatMap(({ changes }) => changes.flatMap(({ things }) => things))).toEqual(
-      Array.from({ length: 10 }, (_, n) => [sid + n]),
+      Array.from({ length: 10 }, (_, n) => system(n)),
     );
     await feed.close();
   });
@@ -80,8 +82,8 @@ describeWithPostgres('the feed of a Uyuni server', () => {
     const second = seen();
     expect(await second.feed.pass()).toBe(2);
     expect(second.sent).toEqual([
-      { seq: 1, changes: [{ kind: 'system', things: [[sid]] }] },
-      { seq: 2, changes: [{ kind: 'system', things: [[sid + 1]] }] },
+      { source, seq: 1, changes: [{ kind: 'system', things: [system(0)] }] },
+      { source, seq: 2, changes: [{ kind: 'system', things: [system(1)] }] },
     ]);
     await second.feed.close();
   });
@@ -133,7 +135,7 @@ describeWithPostgres('the feed of a Uyuni server', () => {
     expect(sent).toMatchObject([{ seq: 1, changes: [{ kind: 'everything', why: 'nothing is remembered of what was read before' }] }]);
     await feed.close();
     // It ended after `overflow` was taken back and before the row was written that says so.
-    writeFileSync(join(home, 'uyuni.json'), JSON.stringify({ version: 1, seq: 1, emptying: 'full' }));
+    writeFileSync(join(home, 'uyuni.json'), JSON.stringify({ version: 1, source, seq: 1, emptying: 'full' }));
     const second = seen();
     expect(await second.feed.pass()).toBe(1);
     expect(second.sent).toMatchObject([{ seq: 2, changes: [{ kind: 'everything', why: 'full' }] }]);

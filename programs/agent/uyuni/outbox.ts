@@ -54,7 +54,7 @@ const Named = z.object({ number: z.int(), name: z.string() });
 async function namesOf(session: Session, kind: ChangeKind, numbers: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const own = watched.find((watch) => watch.kind === kind && watch.name !== undefined);
   if (own?.name === undefined || numbers.length === 0) return new Map();
-  const rows = await session.rows(`SELECT ${own.key} AS number, ${own.name} AS name FROM ${own.table} WHERE ${own.key} = ANY($1)`, [
+  const rows = await session.rows(`SELECT ${own.key}::int8 AS number, ${own.name} AS name FROM ${own.table} WHERE ${own.key} = ANY($1)`, [
     numbers,
   ]);
   return new Map(
