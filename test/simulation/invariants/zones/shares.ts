@@ -49,9 +49,11 @@ function unevenly(step: ZoneStep, slack: number): string | undefined {
   // Balancing evens the clients out first: a node with few of them is given slots that have some, though it owns more
   // slots than others. There are no more such slots than clients.
   const took = (index: number): number => others.filter(({ to }) => to === index).length;
+  // Who has joined before the mode became production takes its share by the same commit, which counts for itself.
+  const shares = Map.groupBy(moved.filter(isShare), ({ to }) => to);
   for (const taker of new Set(others.map(({ to }) => to)))
     for (const other of took(taker) > slack ? up : [])
-      if (ratio(taker, -slack) > ratio(other, slack))
+      if (ratio(taker, -slack - (shares.get(taker)?.length ?? 0)) > ratio(other, slack))
         return `node ${taker} took slots and has ${has(taker)}, node ${other} has ${has(other)}`;
   return undefined;
 }
