@@ -86,6 +86,8 @@ export type Config = {
   readonly namesakes?: boolean;
   /** Whether daemons name their boots, and machines that are copied speak in turns; absent is none. */
   readonly boots?: boolean;
+  /** Whether hosts are Uyuni servers on which things change, which their agents report; absent is no. */
+  readonly changes?: boolean;
   /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
@@ -218,6 +220,7 @@ export function configOf(seed: number): Config {
     ...readmitting(seed),
     ...vouching(seed, faults),
     ...identities(seed, faults),
+    ...servers(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -336,6 +339,13 @@ function identities(seed: number, { deploy }: Config['faults']): Pick<Config, 'n
     ...(randomOf(seed, 'configuration boots')() < 0.25 && { boots: true }),
   };
 }
+
+/** Seeds from this one on may have Uyuni servers. */
+const serversFrom = 9_700_000;
+
+/** Hosts are Uyuni servers in every sixth history. The version before takes no changes, so that it serves in none. */
+const servers = (seed: number, { deploy }: Config['faults']): Pick<Config, 'changes'> =>
+  deploy === undefined && seed >= serversFrom && randomOf(seed, 'configuration servers')() < 1 / 6 ? { changes: true } : {};
 
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>

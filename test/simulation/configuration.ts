@@ -22,6 +22,7 @@ const fields = {
   clones: z.boolean().optional(),
   namesakes: z.boolean().optional(),
   boots: z.boolean().optional(),
+  changes: z.boolean().optional(),
   liars: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),

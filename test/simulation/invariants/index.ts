@@ -17,6 +17,7 @@ import { ofNodes } from './nodes/of-nodes.ts';
 import { ownRows } from './own-rows.ts';
 import { ofProcesses } from './processes/of-processes.ts';
 import { masked, secrets } from './secrets.ts';
+import { serverChanges } from './server-changes.ts';
 import { ofServices } from './services/of-services.ts';
 import { ofStations } from './stations/of-stations.ts';
 import { nextVoice, ownVoice, vouchedOnce, vouchedUp } from './vouched.ts';
@@ -60,6 +61,7 @@ const watched: readonly Invariant[] = [
   everyoneUp,
   journal,
   changes,
+  serverChanges,
   deliveries,
   askedFor,
   secrets,

@@ -9,7 +9,8 @@ import { expectedOf, idsOf } from './nodes/published.ts';
 export function partOf({ key: { pk, sk }, body }: Row): string {
   const [kind, id = ''] = pk.split('#').map(decodeURIComponent);
   if (kind === 'zone' || kind === 'cluster') return id;
-  const isOfZone = (kind === 'node' && (sk === 'node' || sk.startsWith('service#'))) || kind === 'silence' || kind === 'client';
+  const isOfZone =
+    (kind === 'node' && (sk === 'node' || sk.startsWith('service#'))) || kind === 'silence' || kind === 'changes' || kind === 'client';
   return (isOfZone ? (body as { readonly zone?: string }).zone : undefined) ?? '-';
 }
 

@@ -19,6 +19,7 @@ import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { searchBugs } from './bugs/search.ts';
+import { serverBugs } from './bugs/servers.ts';
 import { serviceBugs } from './bugs/services.ts';
 import { silenceBugs } from './bugs/silence.ts';
 import { siteOrderBugs } from './bugs/site-orders.ts';
@@ -44,6 +45,7 @@ export const bugs: readonly Bug[] = [
   ...olderWordBugs,
   ...orderBugs,
   ...clientBugs,
+  ...serverBugs,
   ...silenceBugs,
   ...doorBugs,
   ...answerBugs,

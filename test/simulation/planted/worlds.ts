@@ -312,6 +312,14 @@ export const worlds = {
     boots: true,
     faultMs: 120_000,
   }),
+  /** Things change on the Uyuni servers of hosts that are restarted, and answers are lost. */
+  'servers-change': world({
+    faults: { 'lost-answer': 0.25, restart: 0.25, crash: 0.1, throttle: 0.25, partition: 0.25 },
+    nodes: 3,
+    clients: 2,
+    changes: true,
+    faultMs: 300_000,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */

@@ -14,6 +14,8 @@ import type { Runner } from '../../../programs/agent/processes/runner.ts';
 import type { Allowed } from '../../../programs/agent/services/allowed.ts';
 import { ServiceKeeper } from '../../../programs/agent/services/keeper.ts';
 import { signsOnce } from '../../../programs/agent/signed-calls.ts';
+import { reportChanges } from '../../../programs/agent/uyuni/reporting.ts';
+import type { AgentView } from '../../../programs/agent/view.ts';
 import { PlayedServer } from '../../../programs/loadtest/played-server.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
@@ -26,6 +28,7 @@ import { SimulatedServices } from './services.ts';
 import type { Site, SiteOfHost } from './site.ts';
 import { Standstill } from './standstill.ts';
 import { supervisorOf } from './supervising.ts';
+import { UyuniServer } from './uyuni-server.ts';
 
 const none = { ok: false, why: 'nothing runs here' } as const;
 /** Of a host that runs no processes: somebody speaks for its services all the same. */
@@ -92,6 +95,8 @@ export class SimulatedHost {
   readonly allowed: Allowed;
   /** The server whose bearing its agent measures; only in a world where rates adapt. */
   readonly server: PlayedServer | undefined;
+  /** The Uyuni server on it, whose changes its agent reports; only in a world that has some. */
+  readonly uyuni: UyuniServer | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -129,6 +134,7 @@ export class SimulatedHost {
     if (around.config.services || around.config.supervisors || around.config.stations)
       this.services = new SimulatedServices(this.name, around, this.allowed);
     if (around.config.adapts && !storage) this.server = aServer(this.name, around);
+    if (around.config.changes && !storage) this.uyuni = new UyuniServer(this.fqdn, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -208,6 +214,7 @@ export class SimulatedHost {
       say,
       contact,
       bearing: this.server?.measured,
+      beside: this.#besideOf(folder, bootId, { say, world }),
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
       ...onSite,
@@ -228,6 +235,17 @@ export class SimulatedHost {
       world,
     });
     return agent;
+  }
+
+  /** What reports the changes of its server. A copy of the machine has a copy of its database, which nobody reads. */
+  #besideOf(
+    folder: Folder,
+    bootId: string,
+    more: { say(line: string): void; world: World },
+  ): ((agent: AgentView) => { stop(): void }) | undefined {
+    const { uyuni } = this;
+    if (!uyuni || folder !== this.disk) return undefined;
+    return (agent) => reportChanges({ ...uyuni.reached(), folder, newSource: () => `${bootId}-source`, ...more }, agent);
   }
 
   /** Each copy is a machine of its own, with a name of its own. */

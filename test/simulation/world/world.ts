@@ -50,6 +50,7 @@ import { haveDelivered } from './subscriber.ts';
 import { SimulatedSystem } from './system.ts';
 import { makeTrouble } from './trouble.ts';
 import { upgradeInVain } from './upgrade.ts';
+import { changeServers } from './uyuni-server.ts';
 import { lentZone, Watchtower } from './watchtower.ts';
 import { planZones } from './zone-planner.ts';
 
@@ -154,6 +155,7 @@ export class World {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work([...administratorsDeeds(admin), ...(this.#holdsSome ? [() => this.#acceptHeld(admin)] : [])]);
     }
+    changeServers(this.hosts, isOver);
     pinSome(this.#around, this.cluster, isOver);
     seeToIdentities(this.#around, this.cluster, isOver);
     haveDelivered(this.#around, this.cluster, isOver);
