@@ -13,6 +13,8 @@ import { troubleOf } from './trouble.ts';
 
 /** How often an agent looks at an outbox that has not called, and tries again what has failed, in ms. */
 const everyMs = 10 * secondMs;
+/** How long it waits after a look for more to report, in ms. */
+const pauseMs = secondMs;
 
 /** What of the server of this host is reported, and with what. */
 export type Reporting = Omit<FeedOptions, 'send'> & { readonly world: Pick<World, 'after'> };
@@ -42,39 +44,72 @@ export const reporterOf = (rhnConf: string, options: Omit<Reporting, 'connect' |
 
 /**
  * Reports what changes on the server of this host beside the agent, until it is stopped: as soon as something was
- * written, and every {@link everyMs} at the latest. It waits while the host is no member.
+ * written, but no more than once in {@link pauseMs}, and every {@link everyMs} at the latest. It waits while the host
+ * is no member.
  */
-export function reportChanges({ world, ...options }: Reporting, { api, member }: AgentView): { stop(): void } {
-  const feed = new Feed({ ...options, send: (report) => sent(report, api, member()) });
-  let state: 'resting' | 'working' | 'woken' | 'stopped' = 'resting';
-  let cancel = (): void => undefined;
-  const look = async (): Promise<void> => {
-    if (state === 'stopped') return;
-    if (state !== 'resting') {
-      state = 'woken';
-      return;
+export function reportChanges(options: Reporting, agent: AgentView): { stop(): void } {
+  const reporter = new Reporter(options, agent);
+  reporter.look();
+  return reporter;
+}
+
+class Reporter {
+  readonly #options: Reporting;
+  readonly #agent: AgentView;
+  readonly #feed: Feed;
+  #state: 'resting' | 'working' | 'pausing' | 'stopped' = 'resting';
+  /** Something was written since the last look. */
+  #isWoken = false;
+  #cancel = (): void => undefined;
+  #fault = '';
+
+  constructor(options: Reporting, agent: AgentView) {
+    this.#options = options;
+    this.#agent = agent;
+    this.#feed = new Feed({ ...options, send: (report) => sent(report, agent.api, agent.member()) });
+    this.#feed.onChange(() => {
+      this.#isWoken = true;
+      if (this.#state === 'resting') this.look();
+    });
+  }
+
+  look(): void {
+    this.#cancel();
+    this.#state = 'working';
+    this.#isWoken = false;
+    void this.#pass().then(() => this.#pause());
+  }
+
+  stop(): void {
+    const isWorking = this.#state === 'working';
+    this.#state = 'stopped';
+    this.#cancel();
+    if (!isWorking) void this.#feed.close();
+  }
+
+  /** A fault of ours must not end the agent, which renews the lease of the node. */
+  async #pass(): Promise<void> {
+    if (!this.#agent.member()) return;
+    try {
+      await this.#feed.pass();
+      this.#fault = '';
+    } catch (error) {
+      const words = String(error);
+      if (words !== this.#fault) this.#options.say(`what changes on the server cannot be reported: ${printable(words)}; trying again`);
+      this.#fault = words;
+      await this.#feed.close();
     }
-    cancel();
-    state = 'working';
-    if (member()) await feed.pass();
-    rest();
-  };
-  const rest = (): void => {
-    if (state === 'stopped') return void feed.close();
-    const isWoken = state === 'woken';
-    state = 'resting';
-    cancel = world.after(isWoken ? 0 : everyMs, () => void look());
-  };
-  feed.onChange(() => void look());
-  void look();
-  return {
-    stop: () => {
-      const isWorking = state === 'working' || state === 'woken';
-      state = 'stopped';
-      cancel();
-      if (!isWorking) void feed.close();
-    },
-  };
+  }
+
+  #pause(): void {
+    if (this.#state === 'stopped') return void this.#feed.close();
+    this.#state = 'pausing';
+    this.#cancel = this.#options.world.after(pauseMs, () => {
+      if (this.#isWoken) return this.look();
+      this.#state = 'resting';
+      this.#cancel = this.#options.world.after(everyMs - pauseMs, () => this.look());
+    });
+  }
 }
 
 /** What Muster does not take as it is, however often it is sent. */
