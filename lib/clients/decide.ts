@@ -91,20 +91,19 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
-      : write<Client, Concluded>(calling(described, now), changedBecause(client, described), {
+      : write<Client, Concluded>(calling(described, now), changedBecause(client, described, knock.boot), {
           events: [...events, ...heardByCall(client)],
         });
   const { refused: before, ...pooled } = described;
   if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, events);
   const next: Pooled = { ...pooled, ...refusedBy(token) };
   if (isSame(client, next)) return onSeen(client, now);
-  const because = next.refused === before ? changedBecause(client, next) : waits(next);
+  const because = next.refused === before ? changedBecause(client, next, knock.boot) : waits(next);
   return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...expiryOf(client, now) });
 }
 
 /** Why a knock changes the row of a machine: another boot of its daemon alone, or what it says of itself. */
-function changedBecause(client: Client, next: Pooled | ClientIn<'accepted'>): string {
-  const boot = next.boots?.last[0];
+function changedBecause(client: Client, next: Pooled | ClientIn<'accepted'>, boot: Knock['boot']): string {
   const isBootAlone = isSame({ ...client, boots: next.boots, seenAt: next.seenAt }, next);
   return boot && isBootAlone ? `boot ${boot.id} of its daemon spoke` : 'its description changed';
 }

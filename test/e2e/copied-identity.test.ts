@@ -66,7 +66,7 @@ it('two daemons with one identity.json are found out, settled, and the reinstall
   await pause(apartMs);
   const other = daemonIn(copy);
   await other.says('fingerprint');
-  for (const knocks of [one, other]) {
+  for (const knocks of [one, other, one]) {
     await pause(apartMs);
     knocks.child.kill('SIGHUP');
   }

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import { Entry, type OutboxRow, RowKind } from './row.ts';
 
+/** The most statements that a change tells of one by one, and the longest texts in it. */
+const bulkMax = 500;
+const wordsMax = 1_000;
+const Word = z.string().max(100);
+const Bulk = z.strictObject({ source: Word, op: Word, count: z.int().nonnegative(), digest: Word });
+
 /**
  * What has changed of one kind: these things, or, without `things`, perhaps all of them. `bulk` is what statements did
  * that touched more than they name: how many rows, and a hash of them.
@@ -8,8 +14,8 @@ import { Entry, type OutboxRow, RowKind } from './row.ts';
 export const Change = z.strictObject({
   kind: RowKind,
   things: z.array(Entry).optional(),
-  bulk: z.array(z.strictObject({ source: z.string(), op: z.string(), count: z.int().nonnegative(), digest: z.string() })).optional(),
-  why: z.string().optional(),
+  bulk: z.array(Bulk).max(bulkMax).optional(),
+  why: z.string().max(wordsMax).optional(),
 });
 export type Change = z.infer<typeof Change>;
 

@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { changeKinds } from './watched.ts';
 
+/** The longest name of a thing, in UTF-16 units: no column of the public schema that holds one is longer. */
+const nameMax = 1_000;
+
 /** A thing that has changed: its number on this server, and its own name where the row was the thing itself. */
-export const Entry = z.union([z.tuple([z.int()]), z.tuple([z.int(), z.string()])]);
+export const Entry = z.union([z.tuple([z.int()]), z.tuple([z.int(), z.string().max(nameMax)])]);
 export type Entry = z.infer<typeof Entry>;
 
 /** What a row of the outbox is about; `everything`: changes may have been missed, of whatever kind. */

@@ -26,6 +26,8 @@ class Hindered extends Error {
   override readonly name = 'Hindered';
 }
 
+/** The longest reason why a report was refused, in UTF-16 units. */
+const whyMax = 400;
 /** How many rows to read at a time. */
 const rowsAtOnce = 500;
 /** An outbox that is empty and still this large is made small. */
@@ -148,7 +150,7 @@ export class Feed {
     const { source, seq } = this.#memory;
     const sent = await send({ source, seq, changes });
     if (sent.is !== 'refused') return sent.is === 'taken';
-    const why = `a report of changes was refused (${sent.why})`;
+    const why = `a report of changes was refused (${sent.why.slice(0, whyMax)})`;
     if (changes.length === 1 && changes[0]?.kind === 'everything') throw new Hindered(`${why}, although it says no more than “everything”`);
     say(`${why}: everything will be looked at in its place`);
     this.#remember({ seq: seq + 1, pending: { rows, changes: [{ kind: 'everything', why }] } });

@@ -22,7 +22,8 @@ const knock = fc
           facts: os ? { os: 'sles' } : {},
           ...(minion && { minion: { id: 'web', fingerprint: fpOf(minion) } }),
         });
-        return { type: 'knock', id: '', who };
+        // No other key claims what it does.
+        return { type: 'knock', id: '', who, others: { 'machine-id': [], 'system-name': [] } };
       },
   );
 const index = fc.nat(2);
