@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answered, ApiClient } from '../../lib/api/client.ts';
+import { type Answered, type ApiClient, Unreachable } from '../../lib/api/client.ts';
+import { problemTypeOf } from '../../lib/api/problem.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { clientHeaders, clientRoutes } from '../../lib/clients/routes.ts';
 import type { Fingerprint, NodeId } from '../../lib/core/ids.ts';
@@ -8,6 +9,9 @@ import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import { nodeRoutes } from '../../lib/node-contract.ts';
 import { expected, NotAsExpected, until } from './progress.ts';
+
+/** How soon a heartbeat is sent again that was not taken, in ms. */
+const againMs = 1_000;
 
 /** A client of the API for one machine, whose calls are signed by this key. */
 export type SignedBy = (pair: KeyPair) => ApiClient;
@@ -89,10 +93,23 @@ export class NodeActor {
     await this.beating.done;
   }
 
+  /**
+   * Gives how soon the next one is due, in ms. As an agent does, it tries again while the functions are replaced, and
+   * sends node-up where Muster has not heard it for too long meanwhile.
+   */
   private async sendHeartbeat(): Promise<number> {
     const load = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 512, memoryMib: 4_096, systems: 0 };
     const body = { id: randomUUID(), incarnation: this.incarnation, seq: ++this.seq, load };
-    return bodyOf('a heartbeat answered', await this.call(nodeRoutes.heartbeat, { params: this.params, body })).nextMs;
+    const answer = await this.call(nodeRoutes.heartbeat, { params: this.params, body }).catch((error: unknown) => {
+      if (error instanceof Unreachable) return undefined;
+      throw error;
+    });
+    if (answer?.ok) return answer.body.nextMs;
+    if (!answer || answer.status >= 500) return againMs;
+    if (problemTypeOf(answer.problem) !== 'send-node-up') throw new NotAsExpected('a heartbeat answered', answer.problem);
+    await this.up();
+    this.seq = 0;
+    return againMs;
   }
 }
 
