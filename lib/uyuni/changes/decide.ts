@@ -43,24 +43,13 @@ function eventsOf({ kind, things, bulk, why }: Change, { id: node, fqdn, zone }:
     ...(why !== undefined && { why }),
   };
   const parts = things === undefined ? [undefined] : chunks(things.map(thingOf));
-  const systems = parts.map((some): ServerEvent => systemsChanged({ ...about, ...(some && { systems: some }) }));
-  if (kind === 'system') return systems;
-  const content = parts.map(
-    (some): ServerEvent => contentChanged({ ...about, ...(kind !== 'everything' && { kind }), ...(some && { things: some }) }),
-  );
-  return kind === 'everything' ? [...systems, ...content] : content;
+  const systems = (): ServerEvent[] =>
+    parts.map((some) => ({ type: 'system.changed', version: 1, data: { ...about, ...(some && { systems: some }) } }));
+  const content = (own: { readonly kind?: string }): ServerEvent[] =>
+    parts.map((some) => ({ type: 'content.changed', version: 1, data: { ...about, ...own, ...(some && { things: some }) } }));
+  if (kind === 'everything') return [...systems(), ...content({})];
+  return kind === 'system' ? systems() : content({ kind });
 }
-
-const systemsChanged = (data: Extract<ServerEvent, { type: 'system.changed' }>['data']): ServerEvent => ({
-  type: 'system.changed',
-  version: 1,
-  data,
-});
-const contentChanged = (data: Extract<ServerEvent, { type: 'content.changed' }>['data']): ServerEvent => ({
-  type: 'content.changed',
-  version: 1,
-  data,
-});
 
 const thingOf = ([number, name]: NonNullable<Change['things']>[number]): Thing => ({ number, ...(name !== undefined && { name }) });
 

@@ -39,7 +39,7 @@ export function pretend(around: Around, cluster: Cluster, { systems, isOver }: M
       // Who was banned holds its keys still: it knocks by them, and by another one beside the minion's.
       ...(system.ended
         ? [
-            () => knocker.knock({ body: { publicKey, fqdn: system.fqdn as never }, by: system.pair }),
+            () => knocker.knock({ body: { publicKey, fqdn: system.fqdn }, by: system.pair }),
             () => knocker.knock({ body: { publicKey: another.publicKey, ...(proof && { minion: proof }) }, by: another }),
             () => knocker.knock({ body: { publicKey: another.publicKey, ...(proof && { minion: proof }) }, by: another }),
           ]
