@@ -33,10 +33,11 @@ export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }
  */
 function whatOvertook(node: Node, up: NodeUp, isQuorate: boolean): string | undefined {
   const { boot, heardAt } = node;
+  // The first reason, because such a node-up is not recorded: sent again, it may count.
+  if (isBeforeVoice(node, up)) return 'node-up received before the source of its liveness changed';
   if (boot && up.receivedAt <= boot.receivedAt) return 'node-up received before the acknowledged boot';
   // The later sender is the one that runs. A machine that still wants to start sends node-up again.
   if (heardAt !== undefined && up.receivedAt < heardAt) return 'node-up received before the node was last heard';
-  if (isBeforeVoice(node, up)) return 'node-up received before the source of its liveness changed';
   // A system that vouches may send a report late or again: only a higher number shows another moment, and a sign of
   // life.
   return up.vouched && isOldUp(node, up, isQuorate) ? `node-up ${up.seq} after node-up ${lastUpBy(node, up.vouched.by)}` : undefined;

@@ -9,6 +9,8 @@ import { type Part, readGlob } from '../language/glob.ts';
 export type Automaton = {
   /** For each character of ASCII the states that it leads on from. */
   readonly takes: Int32Array;
+  /** The states that some character beyond ASCII may lead on from. */
+  readonly takesBeyond: number;
   /** The states with a star, which any character leaves as they are. */
   readonly loops: number;
   readonly accepts: number;
@@ -24,7 +26,7 @@ const asciiEnd = 0x80;
 /** The automaton of a glob; of a long one, that of its beginning. */
 export function automatonOf(glob: string): Automaton {
   const takes = new Int32Array(asciiEnd);
-  let [characters, loops, isExact] = [0, 0, true];
+  let [characters, loops, takesBeyond, isExact] = [0, 0, 0, true];
   for (const test of testsOf(readGlob(glob))) {
     if (test === 'many') loops |= 1 << characters;
     else if (characters === charactersMax) {
@@ -32,14 +34,16 @@ export function automatonOf(glob: string): Automaton {
       loops |= 1 << characters;
       break;
     } else {
-      for (let code = 0; code < asciiEnd; code++) if (test(code)) takes[code] = (takes[code] ?? 0) | (1 << characters);
+      for (let code = 0; code < asciiEnd; code++) if (test.takes(code)) takes[code] = (takes[code] ?? 0) | (1 << characters);
+      if (test.takesBeyond) takesBeyond |= 1 << characters;
       characters += 1;
     }
   }
-  return { takes, loops, accepts: 1 << characters, isExact };
+  return { takes, takesBeyond, loops, accepts: 1 << characters, isExact };
 }
 
-type CharacterTest = (code: number) => boolean;
+/** One character: whether it may be this one of ASCII, and whether it may be one beyond. */
+type CharacterTest = { readonly takes: (code: number) => boolean; readonly takesBeyond: boolean };
 type Step = 'many' | CharacterTest;
 
 const testsOf = (parts: readonly Part[]): readonly Step[] => parts.flatMap(stepsOf);
@@ -47,18 +51,24 @@ const testsOf = (parts: readonly Part[]): readonly Step[] => parts.flatMap(steps
 function stepsOf(part: Part): readonly Step[] {
   switch (part.is) {
     case 'text':
-      return Array.from({ length: part.text.length }, (_, at) => (code: number) => code === part.text.charCodeAt(at));
+      return Array.from({ length: part.text.length }, (_, at) => part.text.charCodeAt(at)).map((char) => ({
+        takes: (code) => code === char,
+        takesBeyond: char >= asciiEnd,
+      }));
     case 'one':
-      return [() => true];
+      return [{ takes: () => true, takesBeyond: true }];
     case 'many':
       return ['many'];
     case 'class':
-      return [(code) => isIn(part, String.fromCharCode(code))];
+      return [{ takes: (code) => isIn(part, String.fromCharCode(code)), takesBeyond: reachesBeyond(part) }];
   }
 }
 
 const isIn = ({ isNegated, ranges }: Extract<Part, { is: 'class' }>, char: string): boolean =>
   isNegated !== ranges.some(({ from, to }) => from <= char && char <= to);
+
+const reachesBeyond = ({ isNegated, ranges }: Extract<Part, { is: 'class' }>): boolean =>
+  isNegated || ranges.some(({ to }) => to.charCodeAt(0) >= asciiEnd);
 
 /** The states after a part of ASCII, which begins in some states; undefined where it is not ASCII. */
 export function run({ takes, loops }: Automaton, states: number, bytes: Uint8Array, from: number, to: number): number | undefined {
@@ -82,9 +92,9 @@ export function runBack({ takes, loops, accepts }: Automaton, bytes: Uint8Array,
   return now;
 }
 
-/** The states that a text without a character of ASCII can reach from the beginning. */
-export function reachableWithout({ takes, accepts }: Automaton, excluded: number): number {
-  let any = 0;
+/** The states that a text, of any characters but one of ASCII, can reach from the beginning. */
+export function reachableWithout({ takes, takesBeyond, accepts }: Automaton, excluded: number): number {
+  let any = takesBeyond;
   for (let code = 0; code < asciiEnd; code++) if (code !== excluded) any |= takes[code] ?? 0;
   let reached = begin;
   for (let state = begin; state !== accepts && (any & state) !== 0; state <<= 1) reached |= state << 1;

@@ -87,6 +87,12 @@ describe('pages of an answer', () => {
     );
   });
 
+  it.each(['é*[a-c]', 'é*a', 'é?*', '[é.]*a', '[à-ü].?'])('have names beyond ASCII: %s', (glob) => {
+    const query: Query = { op: 'term', field: 'name', test: { is: 'glob', any: [glob] }, at: 0, text: glob };
+    const index = indexOf([aSystem(1, { names: ['é.a'] }), aSystem(2, { names: ['e.a'] })], 9);
+    expect(pages(index, query, { by: byId, down: false }, 9)).toEqual([idOf(1)]);
+  });
+
   it('go along names and numbers when many documents pass', () => {
     const many = Array.from({ length: 700 }, (_, n) =>
       aSystem(n, {
