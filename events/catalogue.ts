@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { stamps } from './define.ts';
 import {
   ClientAccepted,
+  ClientAdopted,
   ClientAssigned,
   ClientBanned,
   ClientCopied,
@@ -209,6 +210,7 @@ export const published = {
   'client.replaced': ClientReplaced,
   'client.accepted': ClientAccepted,
   'client.assigned': ClientAssigned,
+  'client.adopted': ClientAdopted,
   'client.labelled': ClientLabelled,
   'client.pinned': ClientPinned,
   'client.unpinned': ClientUnpinned,

@@ -3,6 +3,7 @@ export type RouteClass =
   | 'heartbeats'
   | 'reports'
   | 'changes'
+  | 'adoption'
   | 'wanted'
   | 'metadata'
   | 'onboarding'
@@ -37,6 +38,8 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   wanted: perSecond(100),
   // Each is answered with what has come since, which its agent folds into the next one.
   changes: perSecond(80),
+  // Once in the life of a server, one report after the other.
+  adoption: perSecond(20),
   metadata: perSecond(180),
   // After an outage all client systems knock again: a million within half an hour.
   onboarding: perSecond(600),
@@ -60,6 +63,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/events': 'reports',
   'POST /nodes/{id}/leaving': 'reports',
   'POST /nodes/{id}/changes': 'changes',
+  'POST /nodes/{id}/adoption': 'adoption',
   'POST /nodes/{id}/rotate': 'wanted',
   'GET /nodes/{id}/desired': 'wanted',
   'GET /nodes/{id}/processes/{fid}/configuration': 'wanted',

@@ -150,6 +150,7 @@ export const wiring = wire({
         'PUT /nodes/{id}/systems/{fp}/metadata/{kind}',
         'POST /nodes/{id}/systems/{fp}/metadata/{kind}',
         'POST /nodes/{id}/changes',
+        'POST /nodes/{id}/adoption',
       ],
       timeoutSeconds: 10,
       memoryMib: 512,

@@ -50,10 +50,12 @@ const zones = ['zone', 'supervision', 'cluster', 'service-resources'] as const s
  * rules of admission and the webhooks beside the counts of the sweep, `zone` the map beside the stations.
  */
 export const writes = {
-  // deployment: an admission rule counts its hosts. client: metadata that nodes write.
+  // deployment: an admission rule counts its hosts. client: metadata that nodes write. machine-id, system-name,
+  // minion-text: client systems that are adopted with their node.
   'node-door': [
     ...['node', 'fqdn', 'key', 'nonce', 'join-token', 'pooled-host', 'pool-source', 'attempt'],
     ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence', 'changes'],
+    ...['machine-id', 'system-name', 'minion-text'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
   knock: [

@@ -28,6 +28,7 @@ import { adminServiceTypeRoutes } from './services/type-routes.ts';
 import { adminServiceViewRoutes } from './services/view-routes.ts';
 import { adminStationRoutes } from './stations/routes.ts';
 import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
+import { adoptionRoutes } from './uyuni/adoption/routes.ts';
 import { adminWebhookRoutes } from './webhooks/routes.ts';
 import { adminZoneGuardrailRoutes } from './zones/guardrails/routes.ts';
 import { zoneMapRoutes } from './zones/map/routes.ts';
@@ -36,6 +37,7 @@ import { zoneRoutes } from './zones/routes.ts';
 /** The admin API. */
 export const adminRoutes = {
   ...adminNodeRoutes,
+  ...adoptionRoutes,
   ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,

@@ -22,6 +22,15 @@ export const ClientAssigned = defineEvent(
   1,
   z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }),
 );
+/**
+ * The client system was a system of this node's server before that became a node: it is accepted, and stays where it
+ * is, pinned softly.
+ */
+export const ClientAdopted = defineEvent(
+  'client.adopted',
+  1,
+  z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }),
+);
 /** The tags or groups of the client system changed to these. */
 export const ClientLabelled = defineEvent(
   'client.labelled',

@@ -51,6 +51,7 @@ import { checkService, reconfigureService, sendService, startService, statusServ
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from '../services/handlers/types.ts';
 import { getStations, putStations, resetStations } from '../stations/handlers/admin.ts';
 import { editPower, getSiteOrders, orderOnSite } from '../stations/site-orders/handlers.ts';
+import { adoption, orderAdoption as adoptSystems } from '../uyuni/adoption/handlers/order.ts';
 import {
   addWebhook,
   enableWebhook,
@@ -89,6 +90,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   leaveNode,
   dropNode,
   replaceNode,
+  adoptSystems,
+  adoption,
   removeNode,
   createNodeToken,
   listNodeTokens,

@@ -34,6 +34,7 @@ import { hearStation } from '../stations/changes.ts';
 import { isStationOf, stationRevision } from '../stations/reads.ts';
 import { rightOf, stationHeartbeatMs } from '../stations/rows/quorum.ts';
 import { stationHeartbeatMaxMs } from '../stations/stations.ts';
+import { reportAdoption } from '../uyuni/adoption/handlers/report.ts';
 import { reportChanges } from '../uyuni/handlers/changes.ts';
 import { zoneOf } from '../zones/reads/zones.ts';
 import { carriedBy } from './carried-by.ts';
@@ -63,6 +64,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   reportMetadata,
   reportHistory,
   reportChanges,
+  reportAdoption,
 };
 
 /** Refuses a node that was given up and whose name another node has taken since, unless that node is gone. */

@@ -57,7 +57,8 @@ const Shared = z.strictObject({ before: z.array(Fingerprint), after: z.array(Fin
 
 const known = {
   fp: Fingerprint,
-  publicKey: PublicKey,
+  /** Absent for one that was adopted: it is known by the key of its minion until its daemon knocks. */
+  publicKey: PublicKey.optional(),
   fqdn: Fqdn,
   machineId: z.string().max(64),
   /** Keys that report the same machine id and came before or after this one, at most 8; absent for nearly all. */
@@ -103,6 +104,8 @@ export const Client = z.discriminatedUnion('standing', [
      */
     silentSince: EpochMs.optional(),
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
+    /** The server that it was adopted with, and its number there. */
+    adopted: z.strictObject({ node: NodeId, number: z.int().nonnegative() }).optional(),
     metadata: Metadata.optional(),
   }),
   /**
@@ -135,7 +138,7 @@ export const minionTextRef = refOf('minion-text', MinionText);
 
 /** Every move of a client system's row; `absent` is a machine that never knocked. */
 export const clientMoves = {
-  absent: ['pooled'],
+  absent: ['pooled', 'accepted'],
   pooled: ['accepted', 'banned'],
   accepted: ['banned'],
   banned: [],

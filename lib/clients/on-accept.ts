@@ -63,7 +63,7 @@ export function onBan(before: ClientIn<'pooled' | 'accepted'>, replacedBy: Finge
   const { fp, publicKey, fqdn, machineId, sameMachineId, sameName, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const next: Client = {
     fp,
-    publicKey,
+    ...(publicKey !== undefined && { publicKey }),
     fqdn,
     machineId,
     facts,

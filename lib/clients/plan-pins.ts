@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/time.ts';
 import { standingAt } from '../zones/map/rows/roster.ts';
 import { slotOf } from '../zones/map/rows/slots.ts';
 import { admits, admitted } from '../zones/map/rows/standing.ts';
-import { goesAway, type Pins, type PinZone, togetherMs } from '../zones/pins/pins.ts';
+import { goesAway, type PinChange, type Pins, type PinZone, togetherMs } from '../zones/pins/pins.ts';
 import { isRetained } from '../zones/rows/kept.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { endOf } from '../zones/turns/turn.ts';
@@ -42,7 +42,7 @@ const done = { pin: 'pinned', unpin: 'unpinned', boot: 'heard of by its boot', s
  * as it was read, so that no node goes away while a client system is being pinned to it.
  */
 export function planPins(snapshot: PinSnapshot, command: PinCommand, now: EpochMs): Plan {
-  const { clients, head, revoked, pins } = snapshot;
+  const { clients, head, revoked } = snapshot;
   const decided = clients.map(({ body, rev }) => ({ body, rev, decision: decide(body, command, now) }));
   const written = decided.filter(({ decision }) => decision.does === 'write');
   const because = decided.map(({ decision }) => decision.because);
@@ -57,26 +57,28 @@ export function planPins(snapshot: PinSnapshot, command: PinCommand, now: EpochM
     decision.does === 'write' ? pinChangesOf(body, decision.next, slotOwner(snapshot)) : [],
   );
   const fps = moved.map(({ body }) => body.fp);
-  const { wakeAt } = head;
+  const tokens = write<Revoked, never>(withRevocations(revoked.body, fps, Math.floor(now / 1000)), why);
   return {
     because,
-    changes: [
-      {
-        ref: zoneRef(zone),
-        readRev: head.rev,
-        decision: head.body.pinned
-          ? nothing('the zone is marked as pinned already', wakeAt)
-          : write<ZoneHead, never>({ ...head.body, pinned: true }, why, { wakeAt }),
-      },
-      {
-        ref: revokedRef(zone),
-        readRev: revoked.rev,
-        decision: write<Revoked, never>(withRevocations(revoked.body, fps, Math.floor(now / 1000)), why),
-      },
-      pinsChange(zone, pins, { changes, pinZone: pinZoneOf(snapshot, now), because: why }, now),
-      ...rows,
-    ],
+    changes: [...zoneChanges(snapshot, changes, why, now), { ref: revokedRef(zone), readRev: revoked.rev, decision: tokens }, ...rows],
   };
+}
+
+/** The rows of a zone whose pins change: its head as it was read, and the counts of its nodes. */
+export function zoneChanges(
+  snapshot: Pick<PinSnapshot, 'head' | 'loaded' | 'pins'>,
+  changes: readonly PinChange[],
+  because: string,
+  now: EpochMs,
+): PlannedChange[] {
+  const { body, rev, wakeAt } = snapshot.head;
+  const decision = body.pinned
+    ? nothing('the zone is marked as pinned already', wakeAt)
+    : write<ZoneHead, never>({ ...body, pinned: true }, because, { wakeAt });
+  return [
+    { ref: zoneRef(body.name), readRev: rev, decision },
+    pinsChange(body.name, snapshot.pins, { changes, pinZone: pinZoneOf(snapshot, now), because }, now),
+  ];
 }
 
 const pinIn = (client: Client) => (client.standing === 'accepted' ? client.pin : undefined);
@@ -91,7 +93,7 @@ const slotOwner =
  * The state of the nodes for the client systems that are pinned to them now, and for those being unpinned. If no node
  * admits, the rates are those of all members, which may admit again.
  */
-function pinZoneOf({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): PinZone {
+function pinZoneOf({ head: { body: head }, loaded }: Pick<PinSnapshot, 'head' | 'loaded'>, now: EpochMs): PinZone {
   const members = loaded?.members ?? [];
   const ratesOf = (takes: (standing: number) => boolean): number[] =>
     members.flatMap((member, index) => (takes(standingAt(head.roster, index)) ? [member?.admitEveryMs ?? 0] : []));

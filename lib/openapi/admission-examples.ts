@@ -27,6 +27,19 @@ const pooled = {
   firstSeenAt: at,
   seenAt: at,
 };
+const adoption = {
+  node: 'n6b86b273ff34fce1',
+  order: 'q7Zk3vT1xQpA',
+  by: 'key:ops',
+  orderedAt: at,
+  at,
+  state: 'done' as const,
+  total: 300,
+  adopted: 298,
+  known: 0,
+  left: 2,
+  examples: [{ minion: 'web1.acme.org', name: 'web1.acme.org', because: 'its key is banned, for ever' }],
+};
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
 /** An example of the body and the answer of each route about admission. */
@@ -38,6 +51,11 @@ export const admissionExamples = {
       because: 'an operator replaces it: it stays out, and node n1a2b3c4d5e6f7081 takes its place once that is ready',
     },
   },
+  adoptSystems: {
+    body: { dryRun: false, duplicates: false },
+    reply: { ...adoption, state: 'ordered' as const, adopted: 0, left: 0, examples: [] },
+  },
+  adoption: { reply: adoption },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {
     body: { nodes, uses: 40, cidr: '10.0.0.0/8' },

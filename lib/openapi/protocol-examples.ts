@@ -57,6 +57,15 @@ export const protocolExamples = {
     body: { incarnation: 3, source: 'q7Zk3vT1xQpA', seq: 812, changes: [{ kind: 'system', things: [[1_000_010_000, 'web1.acme.org']] }] },
     reply: { taken: 812 },
   },
+  reportAdoption: {
+    body: {
+      incarnation: 3,
+      order: 'q7Zk3vT1xQpA',
+      total: 300,
+      systems: [{ minion: 'web1.acme.org', fp, ofText: [], name: 'web1.acme.org', machineId, number: 1_000_010_000 }],
+    },
+    reply: { open: true, after: 'web1.acme.org' },
+  },
   knock: { body: { publicKey, fqdn: 'web1.acme.org', machineId, suggestedTags: ['web'] }, reply: '0' },
   systemStatus: { reply: '1' },
   orphan: { reply: fqdn },

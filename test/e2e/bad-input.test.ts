@@ -81,6 +81,8 @@ const bodies = (): Record<string, object> => ({
   ban: { systems: [client.fp] },
   reportMetadata: { generation: 1, document: {} },
   reportHistory: { id: 'r', generation: 1, entries: [{}] },
+  adoptSystems: { dryRun: true },
+  reportAdoption: { incarnation: 1, order: 'an-order', total: 0, systems: [] },
   reportChanges: { incarnation: 1, source: 'a-source', seq: 1, changes: [{ kind: 'everything' }] },
   putMetadata: { document: {} },
   appendMetadata: { entries: [{}] },

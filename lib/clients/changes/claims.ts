@@ -32,6 +32,13 @@ const noteRef = (claim: Claim, value: string): Ref<ClaimKeys> => ({
   id: claim === 'machine-id' ? machineIdHash(value) : value,
 });
 
+/** The records of what a machine claims, for a caller that reads those of many at once. */
+export const recordsOf = (of: Claimed): Ref<ClaimKeys>[] => recorded(of).map((claim) => noteRef(claim, claimedBy(claim, of)));
+
+/** The claims of a machine that are recorded: no name that names no machine, and no machine id that nobody knows. */
+const recorded = ({ machineId, fqdn }: Claimed): readonly Claim[] =>
+  claims.filter((claim) => (claim === 'system-name' ? !isNoName(fqdn) : machineId !== ''));
+
 /**
  * The claims of a machine as a knock makes them. `before`: the keys of known machines that made each first. `changes`:
  * the changes to the records and to the rows of those keys.
@@ -46,9 +53,14 @@ export type RecordedClaims = {
  * Records what a machine claims in its knock, in the commit that stores the knock: a concurrent knock cannot record the
  * same claim without seeing this key. Writes one row for each claim that no other key makes. If the key is new to a
  * claim, the keys that share it are informed; so are those with which it shared the one before. A name that names no
- * machine is shared by any number, and is not recorded.
+ * machine is shared by any number, and is not recorded; neither is a machine id that nobody knows.
  */
-export async function recordClaims(shell: Shell, reading: Reading, who: KnockFacts, known: Client | undefined): Promise<RecordedClaims> {
+export async function recordClaims(
+  shell: Shell,
+  reading: Reading,
+  who: Claimed & Pick<KnockFacts, 'fp'>,
+  known: Client | undefined,
+): Promise<RecordedClaims> {
   const notes = (await readNotes(shell, reading, who, who.fp)).map((note) => ({ note, ...joinedBy(note, who, known) }));
   const isOther = known !== undefined && claims.some((claim) => claimedBy(claim, known) !== claimedBy(claim, who));
   const left = isOther ? await readLeft(shell, reading, known, who) : [];
@@ -71,7 +83,7 @@ export async function recordClaims(shell: Shell, reading: Reading, who: KnockFac
 type News = { readonly after: readonly Fingerprint[]; readonly gone: readonly Fingerprint[] };
 
 /** What a claim is once a machine makes it: the keys in their order, those before it, and what the others hear. */
-function joinedBy({ claim, noted, others }: Note, who: KnockFacts, known: Client | undefined) {
+function joinedBy({ claim, noted, others }: Note, who: Claimed & Pick<KnockFacts, 'fp'>, known: Client | undefined) {
   // A machine that was forgotten meanwhile returns as the last key with the claim, whatever its place was before.
   const isKnown = known !== undefined && claimedBy(claim, known) === claimedBy(claim, who);
   const living = noted.filter((one) => others.has(one) || (one === who.fp && isKnown));
@@ -83,7 +95,7 @@ function joinedBy({ claim, noted, others }: Note, who: KnockFacts, known: Client
 
 /** The records of a machine's claims. */
 async function readNotes(shell: Shell, reading: Reading, of: Claimed, fp: Fingerprint): Promise<Note[]> {
-  const wanted = claims.filter((claim) => claim !== 'system-name' || !isNoName(of.fqdn));
+  const wanted = recorded(of);
   const rows = await reading.rows(wanted.map((claim) => noteRef(claim, claimedBy(claim, of))));
   const notes = wanted.map((claim, n) => ({ claim, row: rows[n], noted: stateOf(rows[n], shell.now())?.keys ?? [] }));
   const keys = [...new Set(notes.flatMap(({ noted }) => noted))].filter((one) => one !== fp);

@@ -8,7 +8,7 @@ import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { revokedRef, zoneRef } from '../../zones/zone.ts';
 import { type Client, clientRef } from '../client.ts';
-import { type PinCommand, planPins } from '../plan-pins.ts';
+import { type PinCommand, type PinSnapshot, planPins } from '../plan-pins.ts';
 
 /** Some client systems of a zone, and an order about their pins; `isMeant`: those of them that it is still for. */
 export type PinPart = {
@@ -51,19 +51,16 @@ type Part = {
 };
 
 async function planned(shell: Shell, reading: Reading, { zone, loaded, clients, order }: Part): Promise<Plan> {
-  const [headRow, revokedRow, pinsRow] = await reading.rows([zoneRef(zone), revokedRef(zone), pinsRef(zone)]);
+  const revoked = await reading.row(revokedRef(zone));
+  const rows = await pinRows(shell, reading, zone);
+  return planPins({ ...rows, clients, loaded, revoked: { body: revoked?.body, rev: revoked?.rev ?? 0 } }, order, shell.now());
+}
+
+/** The head of a zone and its pins. Throws a {@link Refusal} for a zone that is gone. */
+export async function pinRows(shell: Pick<Shell, 'now'>, reading: Reading, zone: string): Promise<Pick<PinSnapshot, 'head' | 'pins'>> {
+  const [headRow, pinsRow] = await reading.rows([zoneRef(zone), pinsRef(zone)]);
   const head = stateOf(headRow, shell.now());
   if (!headRow || !head) throw new Refusal('unknown-zone', `zone ${zone} is gone`);
   const pins = stateOf(pinsRow, shell.now()) ?? { version: 0, nodes: [] };
-  return planPins(
-    {
-      clients,
-      head: { body: head, rev: headRow.rev, wakeAt: headRow.wakeAt },
-      loaded,
-      revoked: { body: revokedRow?.body, rev: revokedRow?.rev ?? 0 },
-      pins: { body: pins, rev: pinsRow?.rev ?? 0 },
-    },
-    order,
-    shell.now(),
-  );
+  return { head: { body: head, rev: headRow.rev, wakeAt: headRow.wakeAt }, pins: { body: pins, rev: pinsRow?.rev ?? 0 } };
 }

@@ -30,6 +30,22 @@ export type PresentedToken =
     }
   | { readonly refused: string };
 
+/** A system of a server that becomes a node, by its minion's key. */
+export type AdoptedSystem = {
+  /** The fingerprint of its minion's key. */
+  readonly fp: Fingerprint;
+  /** `ofText`: the fingerprints of that key as `salt-key -f` of Salt 3008 prints them, the likeliest first. */
+  readonly minion: { readonly id: string; readonly ofText: readonly Fingerprint[] };
+  readonly fqdn: Fqdn;
+  /** Empty if the server does not know it. */
+  readonly machineId: string;
+  /** Its number on that server. */
+  readonly number?: number | undefined;
+};
+
+/** A node that client systems are adopted with, as a member of its zone. */
+export type AdoptingNode = { readonly id: NodeId; readonly index: number; readonly generation: number; readonly name: Fqdn };
+
 /**
  * A command of a handler to the row of a client system, on behalf of its daemon or an administrator; `id` makes repeats
  * harmless.
@@ -46,6 +62,18 @@ export type ClientCommand =
       readonly token?: PresentedToken | undefined;
       /** Keys that made each of its claims earlier; absent when the knock did not look for them. */
       readonly others?: Readonly<Record<Claim, readonly Fingerprint[]>> | undefined;
+    }
+  | {
+      readonly type: 'adopt';
+      readonly id: string;
+      readonly who: AdoptedSystem;
+      readonly zone: ZoneName;
+      readonly node: AdoptingNode;
+      /** Who ordered it, as its row has it. */
+      readonly by?: string | undefined;
+      readonly others: Readonly<Record<Claim, readonly Fingerprint[]>>;
+      /** Accept it although another key made one of its claims first. */
+      readonly duplicates?: true | undefined;
     }
   | {
       readonly type: 'share-claim';

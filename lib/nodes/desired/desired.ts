@@ -48,6 +48,8 @@ export const Desired = z.strictObject({
   orders: z.int().nonnegative().optional(),
   /** The parts of the agent that write traces into its log. */
   traces: z.array(TraceSubsystem).optional(),
+  /** The order to offer the systems of its server for adoption, until they were taken. */
+  adopt: z.string().optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 

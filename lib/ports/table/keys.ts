@@ -117,6 +117,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   digest: (id) => ({ pk: join('node', id), sk: 'digest' }),
   /** What a node has shown that it can bear. */
   bearing: (id) => ({ pk: join('node', id), sk: 'bearing' }),
+  /** The adoption of the systems of a node's server. */
+  adoption: (id) => ({ pk: join('node', id), sk: 'adoption' }),
   /** How far the changes of a node's server were taken in. */
   changes: (id) => ({ pk: join('changes', id), sk: 'changes' }),
   /** The client systems that a node no longer sees. */
