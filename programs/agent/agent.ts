@@ -4,6 +4,7 @@ import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Ran } from '../../lib/machine/command.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { react, type World } from '../../lib/machine/reactor.ts';
+import type { AdoptionWanted } from './adoption/wanted.ts';
 import { AskedBearing, type BearingSource } from './bearing.ts';
 import { type Calling, call, type Self } from './calls.ts';
 import type { Contact } from './contact.ts';
@@ -49,6 +50,8 @@ export type AgentOptions = {
   readonly contact?: Contact | undefined;
   /** Writes traces of parts of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
+  /** Takes the order to offer the systems of this host for adoption. */
+  readonly adoption?: AdoptionWanted | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServiceKeepers | undefined;
   /** Measures how the node bears the client systems that it accepts; undefined where its software is not measured. */
@@ -170,6 +173,7 @@ function shellOf(options: AgentOptions, live: LiveLedger, running: Workloads, si
     contact: options.contact,
     bearing: options.bearing && new AskedBearing(options.bearing),
     traces: options.traces,
+    adoption: options.adoption,
     newId,
     now: world.now,
     random: world.random,

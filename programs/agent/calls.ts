@@ -5,6 +5,7 @@ import { problemTypeOf } from '../../lib/api/problem.ts';
 import type { Fqdn, NodeId } from '../../lib/core/ids.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { nodeRoutes } from '../../lib/node-contract.ts';
+import type { AdoptionWanted } from './adoption/wanted.ts';
 import type { AskedBearing } from './bearing.ts';
 import type { Contact } from './contact.ts';
 import type { Action } from './decide.ts';
@@ -54,6 +55,8 @@ export type Calling = {
   readonly station: StationKeeper | undefined;
   /** Writes traces of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
+  /** Takes the order to offer the systems of this host for adoption. */
+  readonly adoption?: AdoptionWanted | undefined;
   /** Acts on site where this node is the coordinator. */
   readonly coordinator: SiteCoordinator | undefined;
   /** When Muster answered last. */
@@ -168,6 +171,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   calling.workloads.desired(newRev, answer.body);
   calling.station?.desired(answer.body.station);
   calling.traces?.desired(answer.body.traces);
+  calling.adoption?.desired(answer.body.adopt);
   return { type: 'desired', rev: newRev, release: answer.body.release };
 }
 

@@ -6,10 +6,8 @@ import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { enteringZone } from '../../zones/changes/gate.ts';
-import { residentRef } from '../../zones/gate/resident.ts';
+import { enteringZone, residentRows } from '../../zones/changes/gate.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
-import { zoneRef } from '../../zones/zone.ts';
 import { type Client, type ClientAlias, clientRef, type MinionText, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { adoptedAlready } from '../on-adopt.ts';
@@ -75,21 +73,19 @@ export async function adoptSystems(
 }
 
 /** Nearly all rows that the plan reads, so that they are read at once. */
-async function refsOf(
-  shell: Shell,
-  reading: Reading,
-  systems: readonly OfferedSystem[],
-  { zone }: Adopting,
-): Promise<readonly Ref<unknown>[]> {
-  const number = stateOf(await reading.row(zoneRef(zone)), shell.now())?.number;
-  return systems.flatMap(({ fp, name, machineId, minion }): Ref<unknown>[] => {
+async function refsOf(shell: Shell, reading: Reading, systems: readonly OfferedSystem[], { zone }: Adopting): Promise<Ref<unknown>[]> {
+  const residents = await residentRows(
+    shell,
+    reading,
+    zone,
+    systems.map(({ fp }) => clientRef(fp)),
+  );
+  const own = systems.flatMap(({ fp, name, machineId, minion }): Ref<unknown>[] => {
     const fqdn = Fqdn.safeParse(name).data;
-    return [
-      ...[keyRef(fp), clientRef(fp), ...minion.ofText.map((one) => minionTextRef(one))],
-      ...(fqdn === undefined ? [] : recordsOf({ fqdn, machineId })),
-      ...(number === undefined ? [] : [residentRef(number, clientRef(fp))]),
-    ];
+    const records = fqdn === undefined ? [] : recordsOf({ fqdn, machineId });
+    return [keyRef(fp), clientRef(fp), ...minion.ofText.map((one) => minionTextRef(one)), ...records];
   });
+  return [...own, ...residents];
 }
 
 const nameOf = ({ noun, id }: PlannedChange['ref']): string => `${noun} ${id}`;
@@ -127,7 +123,7 @@ async function adoptSystem(shell: Shell, reading: Reading, { name, ...system }: 
 
 /** The client system that a row under the fingerprint of a minion's key is, or leads to. */
 async function knownBy(shell: Shell, reading: Reading, row: Row | undefined): Promise<Client | undefined> {
-  const known = stateOf<Client | ClientAlias>(row as Row<Client | ClientAlias> | undefined, shell.now());
+  const known = stateOf<Client | ClientAlias>(row, shell.now());
   return known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
 }
 

@@ -42,6 +42,17 @@ export async function enteringZone(
   return shut === undefined ? { changes: [entering(held), ...(who ? [settling(head.number, who, resident)] : [])] } : { shut };
 }
 
+/** The rows that {@link enteringZone} reads of these residents, for a caller that brings in many. */
+export async function residentRows(
+  shell: Pick<Shell, 'now'>,
+  reading: Reading,
+  zone: string,
+  who: readonly ResidentRow[],
+): Promise<readonly RowRef[]> {
+  const head = await headOf(shell, reading, zone);
+  return head ? who.map((one) => residentRef(head.number, one)) : [];
+}
+
 /** The result for a row that a call put into a zone. */
 type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undefined };
 

@@ -50,6 +50,7 @@ import { update as meroUpdate } from './mero/update.ts';
 import { get as varsGet } from './mero/vars/get.ts';
 import { set as varsSet } from './mero/vars/set.ts';
 import { admit } from './node/admit.ts';
+import { adopt } from './node/adopt.ts';
 import { drop } from './node/drop.ts';
 import { leave } from './node/leave.ts';
 import { list as nodeList } from './node/list.ts';
@@ -146,7 +147,7 @@ export const tree: readonly Group[] = [
         name: 'node',
         does: 'Nodes: the hosts that client systems live on',
         verbs: [
-          ...[nodeList, nodeShow, nodeSet, leave, drop, replace, remove, pool, admit, reject],
+          ...[nodeList, nodeShow, nodeSet, adopt, leave, drop, replace, remove, pool, admit, reject],
           {
             name: 'token',
             does: 'Join tokens: secrets that let hosts become nodes',
