@@ -31,6 +31,11 @@ export const ClientAdopted = defineEvent(
   1,
   z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }),
 );
+/**
+ * The daemon of an adopted client system has knocked for the first time: its key is the client system, which was known
+ * by the key of its minion before. It stays where it is, with all that it had.
+ */
+export const ClientIntroduced = defineEvent('client.introduced', 1, z.strictObject({ ...system, zone: ZoneName, before: Fingerprint }));
 /** The tags or groups of the client system changed to these. */
 export const ClientLabelled = defineEvent(
   'client.labelled',

@@ -125,7 +125,12 @@ export type Client = z.infer<typeof Client>;
 export type ClientIn<S extends Client['standing']> = Extract<Client, { standing: S }>;
 
 /** The row under the other fingerprint of the same machine: it names the row that is its identity. */
-export const ClientAlias = z.strictObject({ standing: z.literal('alias'), of: Fingerprint });
+export const ClientAlias = z.strictObject({
+  standing: z.literal('alias'),
+  of: Fingerprint,
+  /** Of one that was an adopted client system of this zone until its daemon introduced itself. */
+  zone: ZoneName.optional(),
+});
 export type ClientAlias = z.infer<typeof ClientAlias>;
 
 /**

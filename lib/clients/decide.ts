@@ -2,7 +2,7 @@ import { type Concluded, type Decision, isSame, nothing, write } from '../core/d
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { type Assignment, type Client, type ClientIn, type Minion, pooledForMs, seenEveryMs } from './client.ts';
 import { onAccept, onBan, onReplace } from './on-accept.ts';
-import { onAdopt } from './on-adopt.ts';
+import { onAdopt, onIntroduce } from './on-adopt.ts';
 import { bootEvents, onBoot, onSettle, settleFirst, withBoot } from './on-boot.ts';
 import { onPin, onUnpin } from './on-pin.ts';
 import { calling, heardByCall, onHeard, onSilent } from './on-silence.ts';
@@ -25,6 +25,7 @@ import type { ClientCommand, KnockFacts, PresentedToken } from './rows/command.t
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {
   if (command.type === 'knock') return client ? onKnockAgain(client, command, now) : onFirstKnock(command, now);
   if (command.type === 'adopt') return onAdopt(client, command, now);
+  if (command.type === 'introduce') return onIntroduce(client, command, now);
   if (!client) return nothing('this key never knocked');
   if (client.standing === 'banned') return nothing('banned, for ever');
   switch (command.type) {

@@ -1,7 +1,8 @@
 import { type Concluded, type Decision, nothing, write } from '../core/decision.ts';
+import type { Fingerprint } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
-import type { Client } from './client.ts';
-import { besideBecause, claims, duplicateBecause, isDuplicate, sharing } from './rows/claims.ts';
+import type { Client, ClientIn } from './client.ts';
+import { besideBecause, type Claim, claims, duplicateBecause, isDuplicate, type Shared, sharedOf, sharing } from './rows/claims.ts';
 import type { ClientCommand } from './rows/command.ts';
 
 type Adopt = Extract<ClientCommand, { type: 'adopt' }>;
@@ -49,3 +50,34 @@ function knownBecause(client: Client, { zone, node }: Adopt): string {
     }
   }
 }
+
+/**
+ * The daemon of a machine that was adopted introduces itself. The client system is known by its key from now on, has
+ * what it had, and shares a claim with whomever it shared one.
+ */
+export function onIntroduce(
+  client: Client | undefined,
+  { who, boot, of, others }: Extract<ClientCommand, { type: 'introduce' }>,
+  now: EpochMs,
+): Decision<Client> {
+  if (client?.standing === 'banned') return nothing('banned, for ever');
+  if (client?.standing === 'accepted') return nothing('it is a client system of its own already');
+  const { metadata, ...had } = of;
+  const next: ClientIn<'accepted'> = {
+    ...had,
+    ...{ fp: who.fp, publicKey: who.publicKey, fqdn: who.fqdn, machineId: who.machineId, seenAt: now },
+    ...{ facts: { ...who.facts }, suggestedTags: [...who.suggestedTags] },
+    ...(boot && { boots: { last: [boot] } }),
+    ...(metadata && { metadata: { ...metadata, of: metadata.of ?? of.fp } }),
+  };
+  const sharesOf = (claim: Claim): Shared => (client ? withoutKey(sharedOf(client, claim), of.fp) : { before: others[claim], after: [] });
+  const shared = claims.reduce<ClientIn<'accepted'>>((row, claim) => sharing(row, claim, sharesOf(claim)), next);
+  const data = { system: who.fp, fqdn: who.fqdn, zone: of.zone, before: of.fp };
+  const events = [{ type: 'client.introduced', version: 1, data }];
+  return write<Client, Concluded>(shared, 'the daemon of an adopted machine introduced itself: its key is the client system', { events });
+}
+
+const withoutKey = ({ before, after }: Shared, gone: Fingerprint): Shared => ({
+  before: before.filter((fp) => fp !== gone),
+  after: after.filter((fp) => fp !== gone),
+});

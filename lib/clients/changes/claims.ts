@@ -153,6 +153,21 @@ class Informed {
   }
 }
 
+/** The keys that made the claims of a machine before it, without one that it takes the place of. */
+export async function claimedBefore(
+  shell: Shell,
+  reading: Reading,
+  who: Claimed & Pick<KnockFacts, 'fp'>,
+  gone: Fingerprint,
+): Promise<Record<Claim, Fingerprint[]>> {
+  const notes = await readNotes(shell, reading, who, who.fp);
+  const others = (claim: Claim): Fingerprint[] => {
+    const note = notes.find((one) => one.claim === claim);
+    return note?.noted.filter((fp) => fp !== gone && note.others.has(fp)) ?? [];
+  };
+  return { 'machine-id': others('machine-id'), 'system-name': others('system-name') };
+}
+
 /**
  * What changes beside a key that takes the place of another: the records of its claims name it for ever, and no longer
  * the other. Those that share them hear of it.
@@ -160,17 +175,28 @@ class Informed {
 export async function inheritClaims(shell: Shell, reading: Reading, old: Client, heir: Client): Promise<PlannedChange[]> {
   const informed = new Informed(shell.now());
   const notes = await readNotes(shell, reading, heir, old.fp);
+  const left = await readLeft(shell, reading, old, heir);
   const changes = notes.flatMap((note) => {
     const { noted } = note;
     const others = new Map([...note.others].filter(([fp]) => fp !== heir.fp));
-    if (noted.includes(old.fp)) informed.take({ ...note, others }, { after: [], gone: [old.fp] });
+    const after = noted.includes(heir.fp) ? [] : [heir.fp];
+    if (noted.includes(old.fp) || after.length > 0) informed.take({ ...note, others }, { after, gone: [old.fp] });
     const { keys } = withKey(
-      noted.filter((fp) => fp !== old.fp || claimedBy(note.claim, old) !== claimedBy(note.claim, heir)),
+      noted.filter((fp) => fp !== old.fp),
       heir.fp,
     );
     return noteChange(shell, note, keys, true);
   });
-  return [...changes, ...informed.changes].map((change) => ({ ...change, besides: true }));
+  for (const note of left) informed.take(note, { after: [], gone: [old.fp] });
+  const without = left.flatMap((note) =>
+    noteChange(
+      shell,
+      note,
+      note.noted.filter((fp) => fp !== old.fp),
+      false,
+    ),
+  );
+  return [...changes, ...without, ...informed.changes].map((change) => ({ ...change, besides: true }));
 }
 
 /**

@@ -11,8 +11,9 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { type RecordedClaims, recordClaims } from '../changes/claims.ts';
+import { adoptedBy, introduce } from '../changes/introduce.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
-import { type Client, type ClientAlias, clientRef, type MinionText, minionTextRef } from '../client.ts';
+import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
 import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
@@ -76,6 +77,11 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
       made = alias.banned;
       return { changes: [], because: ['the key of its minion is banned'] };
     }
+    if (alias.adopted && knocking.isSigned && (!known || known.standing === 'pooled')) {
+      const { changes, next, because } = await introduce(shell, reading, alias.adopted, { id, who: knocking.who, boot: knocking.boot });
+      made = next;
+      return { changes: [...changes, ...free], because: [because] };
+    }
     const claimed = await recordClaims(shell, reading, knocking.who, known);
     room?.giveBack();
     const held = heldBy(knocking, claimed, known);
@@ -115,7 +121,8 @@ const commandOf = (
   token,
 });
 
-type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
+/** `adopted`: the machine was adopted by the key of its minion, and this is the first knock of its daemon. */
+type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client; readonly adopted?: ClientIn<'accepted'> };
 
 /**
  * The rows that find a machine by the fingerprints of its minion: one key, as each version of Salt prints it. The
@@ -130,7 +137,8 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   const known = stateOf<Client | ClientAlias>(row, shell.now());
   const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
   if (other?.standing === 'banned') return { changes: [], banned: other };
-  if (other && other.fp !== fp) return { changes: [] };
+  const adopted = adoptedBy(row, shell);
+  if (other && other.fp !== fp) return { changes: [], ...(adopted && { adopted }) };
   const because = `another key of ${fp}`;
   const isFound = known?.standing === 'alias' && known.of === fp;
   const named = texts.flatMap((text, n): PlannedChange[] => {

@@ -16,6 +16,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { servesAt } from '../../zones/rows/loaded.ts';
 import { heedBoot } from '../changes/boots.ts';
+import { isAdopted } from '../changes/introduce.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
@@ -57,11 +58,13 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   };
   const token = await expectedBy(shell, found, { body, caller });
   if (token) awaitTurn(shell, token, fp);
-  if (!found && !token) await countNewMachine(shell, { fp, source: caller.source });
+  const isExpected =
+    token !== undefined || (!found && isSigned && who.minion !== undefined && (await isAdopted(shell, who.minion.fingerprint)));
+  if (!found && !isExpected) await countNewMachine(shell, { fp, source: caller.source });
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
   const known = found && boot ? await heedBoot(shell, found, boot) : found;
-  const client = known ? await knockAgain(shell, known, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !token });
+  const client = known ? await knockAgain(shell, known, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !isExpected });
   // A knock reports that the node was lost just now; later calls report for how long.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)

@@ -76,6 +76,16 @@ export type ClientCommand =
       readonly duplicates?: true | undefined;
     }
   | {
+      /** The daemon of a machine that was adopted knocks for the first time, with the proof of its minion's key. */
+      readonly type: 'introduce';
+      readonly id: string;
+      readonly who: KnockFacts;
+      readonly boot?: Boot | undefined;
+      readonly of: ClientIn<'accepted'>;
+      /** Keys that made each of its claims earlier. */
+      readonly others: Readonly<Record<Claim, readonly Fingerprint[]>>;
+    }
+  | {
       readonly type: 'share-claim';
       readonly id: string;
       readonly claim: Claim;

@@ -1,0 +1,63 @@
+import type { PlannedChange } from '../../core/decision.ts';
+import { write } from '../../core/decision.ts';
+import type { Fingerprint } from '../../core/ids.ts';
+import type { Row } from '../../ports/table/table.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { enteringZone } from '../../zones/changes/gate.ts';
+import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
+import { decide } from '../decide.ts';
+import type { Boot } from '../rows/boots.ts';
+import type { KnockFacts } from '../rows/command.ts';
+import { claimedBefore, inheritClaims } from './claims.ts';
+
+/** A knock of a daemon, signed with its key, which the key of its minion has vouched for. */
+export type Introducing = { readonly id: string; readonly who: KnockFacts; readonly boot?: Boot | undefined };
+
+/** The row of the client system that was adopted by the key of this minion, while no daemon has introduced itself. */
+export const adoptedBy = (row: Row | undefined, shell: Pick<Shell, 'now'>): ClientIn<'accepted'> | undefined => {
+  const client = stateOf<Client | ClientAlias>(row, shell.now());
+  return client?.standing === 'accepted' && client.publicKey === undefined ? client : undefined;
+};
+
+/** Whether a machine was adopted, by the fingerprint of its minion's key, and its daemon is still to introduce itself. */
+export const isAdopted = async (shell: Shell, minion: Fingerprint): Promise<boolean> =>
+  adoptedBy(await readRow(shell, clientRef(minion)), shell) !== undefined;
+
+/**
+ * The daemon of an adopted machine introduces itself: its key is the client system from now on, with all that it had,
+ * and the key of its minion leads to it. Nothing moves.
+ */
+export async function introduce(
+  shell: Shell,
+  reading: Reading,
+  adopted: ClientIn<'accepted'>,
+  { id, who, boot }: Introducing,
+): Promise<{ readonly changes: readonly PlannedChange[]; readonly next: Client | undefined; readonly because: string }> {
+  const [row, former] = await reading.rows([clientRef(who.fp), clientRef(adopted.fp)]);
+  const known = stateOf<Client>(row, shell.now());
+  const entry = await enteringZone(shell, reading, adopted.zone, clientRef(who.fp));
+  if ('shut' in entry) return { changes: [], next: known, because: entry.shut };
+  const others = await claimedBefore(shell, reading, who, adopted.fp);
+  const decision = decide(known, { type: 'introduce', id, who, boot, of: adopted, others }, shell.now());
+  if (decision.does !== 'write') return { changes: [], next: known, because: decision.because };
+  const because = `another key of ${who.fp}`;
+  const alias = write<ClientAlias, never>({ standing: 'alias', of: who.fp, zone: adopted.zone }, because);
+  const texts = (adopted.minion?.ofText ?? []).map((one) => minionTextRef(one));
+  const rows = await reading.rows(texts);
+  return {
+    next: decision.next,
+    because: decision.because,
+    changes: [
+      { ref: clientRef(who.fp), readRev: row?.rev ?? 0, decision },
+      { ref: clientRef(adopted.fp), readRev: former?.rev ?? 0, decision: alias },
+      ...entry.changes,
+      ...texts.map(
+        (ref, n): PlannedChange => ({ ref, readRev: rows[n]?.rev ?? 0, decision: write<MinionText, never>({ of: who.fp }, because) }),
+      ),
+      ...(await inheritClaims(shell, reading, adopted, decision.next)),
+    ],
+  };
+}
