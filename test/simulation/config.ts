@@ -88,6 +88,8 @@ export type Config = {
   readonly boots?: boolean;
   /** Whether hosts are Uyuni servers on which things change, which their agents report; absent is no. */
   readonly changes?: boolean;
+  /** Whether hosts had systems before they became nodes, and somebody adopts them; absent is no. */
+  readonly legacy?: boolean;
   /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
@@ -221,6 +223,7 @@ export function configOf(seed: number): Config {
     ...vouching(seed, faults),
     ...identities(seed, faults),
     ...servers(seed, faults),
+    ...legacy(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -346,6 +349,13 @@ const serversFrom = 9_700_000;
 /** Hosts are Uyuni servers in every sixth history. The version before takes no changes, so that it serves in none. */
 const servers = (seed: number, { deploy }: Config['faults']): Pick<Config, 'changes'> =>
   deploy === undefined && seed >= serversFrom && randomOf(seed, 'configuration servers')() < 1 / 6 ? { changes: true } : {};
+
+/** Seeds from this one on may have hosts that had systems before. */
+const legacyFrom = 9_800_000;
+
+/** Hosts had systems before in every fifth history. The version before adopts none, so that it serves in none. */
+const legacy = (seed: number, { deploy }: Config['faults']): Pick<Config, 'legacy'> =>
+  deploy === undefined && seed >= legacyFrom && randomOf(seed, 'configuration legacy')() < 1 / 5 ? { legacy: true } : {};
 
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>

@@ -23,6 +23,7 @@ const fields = {
   namesakes: z.boolean().optional(),
   boots: z.boolean().optional(),
   changes: z.boolean().optional(),
+  legacy: z.boolean().optional(),
   liars: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),

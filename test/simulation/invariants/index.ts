@@ -3,6 +3,7 @@ import { beginning } from '../kernel.ts';
 import type { Violation } from '../outcome.ts';
 import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
+import { adoptions } from './adoptions.ts';
 import { askedFor } from './asked-for.ts';
 import { chain } from './chain.ts';
 import { changes } from './changes.ts';
@@ -62,6 +63,7 @@ const watched: readonly Invariant[] = [
   journal,
   changes,
   serverChanges,
+  adoptions,
   deliveries,
   askedFor,
   secrets,

@@ -1,5 +1,6 @@
 import type { Bug } from './bug.ts';
 import { admissionBugs } from './bugs/admission.ts';
+import { adoptionBugs } from './bugs/adoptions.ts';
 import { answerBugs } from './bugs/answers.ts';
 import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
@@ -46,6 +47,7 @@ export const bugs: readonly Bug[] = [
   ...orderBugs,
   ...clientBugs,
   ...serverBugs,
+  ...adoptionBugs,
   ...silenceBugs,
   ...doorBugs,
   ...answerBugs,

@@ -320,6 +320,14 @@ export const worlds = {
     changes: true,
     faultMs: 300_000,
   }),
+  /** Hosts had systems before, which somebody adopts; agents are restarted, and answers are lost. */
+  'servers-adopted': world({
+    faults: { 'lost-answer': 0.25, restart: 0.25, crash: 0.1, conflict: 0.1, partition: 0.25 },
+    nodes: 3,
+    clients: 2,
+    legacy: true,
+    faultMs: 300_000,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */

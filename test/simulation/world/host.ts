@@ -6,6 +6,8 @@ import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
+import { offerSystems } from '../../../programs/agent/adoption/adopter.ts';
+import { AdoptionWanted } from '../../../programs/agent/adoption/wanted.ts';
 import { type Agent, startAgent } from '../../../programs/agent/agent.ts';
 import { Contact } from '../../../programs/agent/contact.ts';
 import { type Ledger, readLedger, readRotating, writeRotating } from '../../../programs/agent/ledger.ts';
@@ -20,6 +22,7 @@ import { PlayedServer } from '../../../programs/loadtest/played-server.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
+import { LegacySystems } from './legacy.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
 import { SimulatedProcesses } from './processes.ts';
@@ -63,6 +66,20 @@ function aServer(name: string, { kernel }: Around): PlayedServer {
   });
 }
 
+type Beside = (agent: AgentView) => { stop(): void };
+
+/** Work beside an agent that begins and stops as one. */
+const together =
+  (works: readonly (Beside | undefined)[]): Beside =>
+  (agent) => {
+    const running = works.map((work) => work?.(agent));
+    return {
+      stop: () => {
+        for (const one of running) one?.stop();
+      },
+    };
+  };
+
 /** What runs on a machine beside its agent. */
 type Runs = { readonly processes: SimulatedProcesses | undefined; readonly services: SimulatedServices | undefined };
 
@@ -97,6 +114,8 @@ export class SimulatedHost {
   readonly server: PlayedServer | undefined;
   /** The Uyuni server on it, whose changes its agent reports; only in a world that has some. */
   readonly uyuni: UyuniServer | undefined;
+  /** The systems that it had before it became a node; only in a world that has some. */
+  readonly legacy: LegacySystems | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -135,6 +154,7 @@ export class SimulatedHost {
       this.services = new SimulatedServices(this.name, around, this.allowed);
     if (around.config.adapts && !storage) this.server = aServer(this.name, around);
     if (around.config.changes && !storage) this.uyuni = new UyuniServer(this.fqdn, around);
+    if (around.config.legacy && !storage) this.legacy = new LegacySystems(this.fqdn, around, presence);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -192,6 +212,8 @@ export class SimulatedHost {
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
     if (services) services.carriesOut = onSite?.carryOut;
+    const offering =
+      this.legacy && folder === this.disk ? { wanted: new AdoptionWanted(folder), systems: this.legacy, world, say } : undefined;
     const agent = startAgent({
       connect: (signs) => this.line.api(standstill ? (fetching) => signs(standstill.fetching(fetching)) : signs),
       self: {
@@ -214,7 +236,8 @@ export class SimulatedHost {
       say,
       contact,
       bearing: this.server?.measured,
-      beside: this.#besideOf(folder, bootId, { say, world }),
+      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering && ((agent) => offerSystems(offering, agent))]),
+      adoption: offering?.wanted,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
       ...onSite,
@@ -238,7 +261,7 @@ export class SimulatedHost {
   }
 
   /** What reports the changes of its server. A copy of the machine has a copy of its database, which nobody reads. */
-  #besideOf(
+  #reportingOf(
     folder: Folder,
     bootId: string,
     more: { say(line: string): void; world: World },

@@ -25,6 +25,7 @@ import { happen } from './incident.ts';
 import { listenIn } from './intruder.ts';
 import { AutomationKey, Outsider } from './key-holders.ts';
 import { replaceKeys, turnSwitches } from './key-master.ts';
+import { adoptSome } from './legacy.ts';
 import { askToBeWatched } from './liar.ts';
 import { Finisher, factsOf, loadSome } from './loader.ts';
 import { acceptHeld } from './machine-ids.ts';
@@ -157,6 +158,7 @@ export class World {
     }
     changeServers(this.hosts, isOver);
     pinSome(this.#around, this.cluster, isOver);
+    adoptSome(this.#around, this.cluster, this.hosts, isOver);
     seeToIdentities(this.#around, this.cluster, isOver);
     haveDelivered(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);

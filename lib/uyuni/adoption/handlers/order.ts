@@ -30,7 +30,7 @@ export async function orderAdoption({ params, body, request, caller }: AdminCall
       because: [ordered.because],
       changes: [
         { ref: adoptionRef(id), readRev: row?.rev ?? 0, decision: ordered },
-        { ref: desiredRef(id), readRev: desired?.rev ?? 0, decision: told, besides: true },
+        { ref: desiredRef(id), readRev: desired?.rev ?? 0, decision: told },
       ],
     };
   });

@@ -10,7 +10,8 @@ const moves: Readonly<Record<string, readonly string[]>> = {
   // At once where it brings an onboarding token.
   absent: ['pooled', 'accepted', 'alias'],
   pooled: ['pooled', 'accepted', 'banned'],
-  accepted: ['accepted', 'banned'],
+  // An adopted one, once its daemon has introduced itself.
+  accepted: ['accepted', 'banned', 'alias'],
   // What was written about it may be removed, and nothing else.
   banned: ['banned'],
   // The machine that it led to was forgotten.
@@ -42,9 +43,11 @@ function wrongly({ at, by, before: rowBefore, after: row }: Committed): string |
   // A key that nobody accepted may be forgotten, and its row not yet removed.
   const before = rowBefore?.expiresAt !== undefined && rowBefore.expiresAt <= at + skewMs ? undefined : bodyOf(rowBefore);
   const after = bodyOf(row)!;
-  if (!writers.test(by) && !isReport(by, before, after) && !isSilence(by, before, after)) return 'it is not theirs to write';
+  const isTheirs = isReport(by, before, after) || isSilence(by, before, after) || isAdoption(by, before, row);
+  if (!writers.test(by) && !isTheirs) return 'it is not theirs to write';
   const from = before?.standing ?? 'absent';
   if (!moves[from]!.includes(after.standing)) return `it went from ${from} to ${after.standing}`;
+  if (before?.standing === 'accepted' && after.standing === 'alias' && before.publicKey !== undefined) return 'its daemon had knocked';
   if (!before || before.standing === 'alias' || after.standing === 'alias') return undefined;
   if (before.standing === 'banned') return isOfMetadata(before, after) ? undefined : 'it went from banned to banned';
   const { seenAt: seenBefore, ...restBefore } = before;
@@ -58,6 +61,18 @@ function wrongly({ at, by, before: rowBefore, after: row }: Committed): string |
 /** A node may report the metadata of its client systems, and changes nothing else. */
 function isReport(by: string, before: Body | undefined, after: Body): boolean {
   return by.startsWith('node-door-') && before?.standing === 'accepted' && after.standing === 'accepted' && isOfMetadata(before, after);
+}
+
+/** A node whose systems are adopted makes their rows, and those that share a claim with them hear of it. */
+function isAdoption(by: string, before: Body | undefined, { events, body }: Row): boolean {
+  if (!by.startsWith('node-door-')) return false;
+  if (before === undefined) return events.some(({ type }) => type === 'client.adopted');
+  return JSON.stringify(sorted(withoutShared(before))) === JSON.stringify(sorted(withoutShared(body as Body)));
+}
+
+function withoutShared(body: Body): object {
+  const { sameMachineId: _id, sameName: _name, ...rest } = body as Client;
+  return rest;
 }
 
 /** The digests of a node say which of its client systems are silent, and change nothing else. */

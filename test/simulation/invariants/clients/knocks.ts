@@ -3,6 +3,7 @@ import { fingerprintOf, minionFingerprintOf } from '../../../../lib/identity/fin
 import type { Answered } from '../../watching.ts';
 import { lineOfScript } from '../../world/hasty.ts';
 import { isForged } from '../../world/knocking.ts';
+import { daemonOf } from '../../world/legacy.ts';
 import type { SimulatedSystem } from '../../world/system.ts';
 import { byteOf } from '../client-calls.ts';
 import { ClientTruth } from '../client-past.ts';
@@ -19,6 +20,11 @@ export const knocks: Invariant = {
     /** Since when each key has a row of its own. */
     const knownFrom = new Map<string, number>();
     const ownerOf = (fp: string): SimulatedSystem | undefined => world().systems.find((one) => one.fp === fp || one.shapes.has(fp));
+    /** The key of the minion on a machine that a server had before it became a node, by it or by that of its daemon. */
+    const keyOfLegacy = (fp: string): string | undefined =>
+      world()
+        .hosts.flatMap(({ legacy }) => legacy?.all ?? [])
+        .find((one) => one.fp === fp || daemonOf(one.minion).fp === fp)?.fp;
     const wronglyTaken = (call: Answered): string | undefined => {
       const { publicKey, minion } = call.sent as Knocked;
       const fp = fingerprintOf(publicKey);
@@ -39,7 +45,7 @@ export const knocks: Invariant = {
           const body = after.body as Client | ClientAlias;
           if (after.key.sk !== 'client' || body.standing === 'alias') continue;
           knownFrom.set(body.fp, knownFrom.get(body.fp) ?? at);
-          const wrong = wronglySaid(body, ownerOf(body.fp));
+          const wrong = wronglySaid(body, ownerOf(body.fp), keyOfLegacy(body.fp));
           if (wrong) violated(`${body.fp.slice(0, 8)}: ${wrong}, since ${after.because}`);
         }
       },
@@ -58,9 +64,14 @@ export const knocks: Invariant = {
 const isHeldBy = ({ name, ended }: SimulatedSystem, line: string): boolean =>
   line === name || line === lineOfScript(name) || line.startsWith(`${name}-copy`) || (ended && line === 'impostor');
 
-function wronglySaid({ fp, fqdn, minion, unsigned }: Client, owner: SimulatedSystem | undefined): string | undefined {
+function wronglySaid(
+  { fp, fqdn, minion, unsigned }: Client,
+  owner: SimulatedSystem | undefined,
+  legacy: string | undefined,
+): string | undefined {
   if (owner?.fp === fp && isForged(fqdn) && !unsigned) return `it is called ${fqdn}, and its machine is ${owner.fqdn}`;
   if (!minion) return undefined;
   if (unsigned) return 'nobody ever signed for it, and it has a minion';
+  if (legacy === minion.fingerprint) return undefined;
   return owner?.minions.has(minion.fingerprint) ? undefined : `its minion is ${minion.id}, whose key is not on its machine`;
 }

@@ -1,4 +1,5 @@
-import type { Client } from '../../../../lib/clients/client.ts';
+import type { Client, ClientAlias } from '../../../../lib/clients/client.ts';
+import type { Adoption } from '../../../../lib/uyuni/adoption/rows/adoption.ts';
 import type { Committed } from '../../watching.ts';
 import type { Invariant } from '../invariant.ts';
 
@@ -18,16 +19,18 @@ const waitsForAWord = (name: string, says: string, claimIn: (client: Client) => 
     const words = new Set<string>();
     const saysWhat = new Map<string, string>();
     /** Whoever is new, or was forgotten, or claims another now, comes after those who are there. */
+    const forget = (fp: string): void => {
+      for (const [claimed, keys] of said)
+        said.set(
+          claimed,
+          keys.filter((key) => key.fp !== fp),
+        );
+    };
     const note = ({ before, after, at }: Committed, client: Client): void => {
       const { fp } = client;
       const value = claimIn(client);
       const isNew = before === undefined || isForgotten(before, at) || saysWhat.get(fp) !== value;
-      if (isNew)
-        for (const [claimed, keys] of said)
-          said.set(
-            claimed,
-            keys.filter((key) => key.fp !== fp),
-          );
+      if (isNew) forget(fp);
       saysWhat.set(fp, value);
       const keys = said.get(value) ?? [];
       const now = { fp, until: after.expiresAt ?? Number.POSITIVE_INFINITY };
@@ -40,11 +43,17 @@ const waitsForAWord = (name: string, says: string, claimIn: (client: Client) => 
         if (replacing.test(path)) words.add((sent as { by: string }).by);
       },
       committed: (changes) => {
+        const isSaid = changes.some(({ after }) => after.key.sk === 'adoption' && (after.body as Adoption).duplicates);
+        // The key of a machine that was adopted leads to that of its daemon, which comes in its place.
+        for (const { after } of changes)
+          if (after.key.sk === 'client' && (after.body as Client | ClientAlias).standing === 'alias')
+            forget(after.key.pk.slice('client#'.length));
         for (const change of changes) {
-          const client = change.after.body as Client | { readonly standing: 'alias' };
-          if (change.after.key.sk !== 'client' || client.standing === 'alias') continue;
+          const client = change.after.body as Client | ClientAlias;
+          if (change.after.key.sk !== 'client' || client.standing === 'alias' || claimIn(client) === '') continue;
           note(change, client);
-          if (!isAcceptance(change) || words.has(client.fp)) continue;
+          const isMeant = change.after.events.some(({ type }) => type === 'client.introduced' || (type === 'client.adopted' && isSaid));
+          if (!isAcceptance(change) || words.has(client.fp) || isMeant) continue;
           const keys = said.get(claimIn(client))!;
           const first = keys
             .slice(

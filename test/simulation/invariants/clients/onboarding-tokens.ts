@@ -67,7 +67,9 @@ function countedIn({ before, after }: Committed, tokens: Map<string, OnboardingT
 const isAcceptance = ({ before, after }: Committed): boolean =>
   after.key.sk === 'client' &&
   (after.body as Client).standing === 'accepted' &&
-  (before?.body as Client | undefined)?.standing !== 'accepted';
+  (before?.body as Client | undefined)?.standing !== 'accepted' &&
+  // Adopted systems, and their daemons, need none: see adoptions.ts.
+  !after.events.some(({ type }) => type === 'client.adopted' || type === 'client.introduced');
 
 function whyNot(client: Client, counted: Counted | undefined, texts = new Set<string>(), at: number): string | undefined {
   if (!counted) return 'no token was counted with it';

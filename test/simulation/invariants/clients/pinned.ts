@@ -1,4 +1,5 @@
 import type { Answered } from '../../watching.ts';
+import { isLegacy } from '../../world/legacy.ts';
 import { clientCall, nameTold } from '../client-calls.ts';
 import { type ClientPast, ClientTruth, isWithin, pinsSince } from '../client-past.ts';
 import type { Invariant } from '../invariant.ts';
@@ -43,7 +44,7 @@ export const pinned: Invariant = {
         [...clients.all.values()].flatMap(({ row, fp }) => {
           const pin = row.standing === 'accepted' ? row.pin : undefined;
           const zone = row.standing === 'accepted' ? zones.now(row.zone) : undefined;
-          if (!pin || !zone || row.standing !== 'accepted' || !row.told) return [];
+          if (!pin || !zone || row.standing !== 'accepted' || !row.told || isLegacy(world().hosts, fp)) return [];
           const index = zone.pins?.get(pin.index)?.to ?? pin.index;
           const isThere = row.told.index === index && row.told.confirmedAt !== undefined;
           return standingIn(zone, index) !== 'up' || isThere ? [] : [`${fp.slice(0, 8)} is not on node ${index}, to which it is pinned`];

@@ -1,6 +1,7 @@
-import type { Client } from '../../../../lib/clients/client.ts';
+import type { Client, ClientAlias } from '../../../../lib/clients/client.ts';
 import type { Row } from '../../../../lib/ports/table/table.ts';
 import type { Revoked } from '../../../../lib/zones/zone.ts';
+import type { Committed } from '../../watching.ts';
 import type { Invariant } from '../invariant.ts';
 
 /** A crash between the two would leave a token that is believed for a week. */
@@ -11,7 +12,11 @@ export const revocations: Invariant = {
     committed: (changes) => {
       const list = changes.find(({ after }) => after.key.sk === 'revoked');
       const taken = changes.filter(
-        ({ before, after }) => after.key.sk === 'client' && hadPlace(before) && (!hasPlace(after) || pinOf(before) !== pinOf(after)),
+        ({ before, after }) =>
+          after.key.sk === 'client' &&
+          !isIntroduced(before, after) &&
+          hadPlace(before) &&
+          (!hasPlace(after) || pinOf(before) !== pinOf(after)),
       );
       for (const { after, by } of taken) {
         const fp = after.key.pk.slice('client#'.length);
@@ -41,3 +46,7 @@ function names({ entries, tokensBefore }: Revoked, fp: string): boolean {
   for (let i = 0; i < entries.length; i += 8) if (view.getUint32(i) === Number.parseInt(fp.slice(0, 8), 16)) return true;
   return tokensBefore > 0;
 }
+
+/** A system that was adopted leads to its daemon from now on. It has had no token: no daemon had knocked. */
+const isIntroduced = (before: Committed['before'], after: Committed['after']): boolean =>
+  (before?.body as Client | undefined)?.publicKey === undefined && (after.body as Client | ClientAlias).standing === 'alias';

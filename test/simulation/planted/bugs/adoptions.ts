@@ -1,0 +1,40 @@
+import { type Bug, patch } from '../bug.ts';
+
+const breaks = 'adoption-moves-nobody';
+
+/** Mistakes in how the systems of a server become client systems. */
+export const adoptionBugs: readonly Bug[] = [
+  {
+    name: 'a-dry-run-adopts',
+    breaks,
+    why: 'what is committed with the counts is what was counted',
+    foundIn: { world: 'servers-adopted', seed: 1 },
+    patches: [patch('return { outcomes, changes: dryRun ? [] : plan.changes };', 'return { outcomes, changes: plan.changes };')],
+  },
+  {
+    name: 'systems-are-counted-once-more',
+    breaks,
+    why: 'an agent goes on behind the last one that was taken, and offers none twice',
+    foundIn: { world: 'servers-adopted', seed: 1 },
+    patches: [
+      patch(
+        'const rest = report.systems.filter(({ minion }) => minion > after);',
+        "const rest = after === '' ? report.systems : report.systems;",
+      ),
+    ],
+  },
+  {
+    name: 'whoever-introduces-itself-goes-where-its-slot-is',
+    breaks,
+    why: 'the pin was that of another key',
+    foundIn: { world: 'servers-adopted', seed: 1 },
+    patches: [patch('const { metadata, ...had } = of;', 'const { metadata, pin: _pin, ...had } = of;')],
+  },
+  {
+    name: 'an-agent-forgets-an-order-as-it-ends',
+    breaks,
+    why: 'Muster says again what it wants',
+    foundIn: { world: 'servers-adopted', seed: 1 },
+    patches: [patch('    else this.#folder.write(file, `${JSON.stringify({ order })}\\n`);', '')],
+  },
+];
