@@ -133,6 +133,9 @@ export const ClientAlias = z.strictObject({
 });
 export type ClientAlias = z.infer<typeof ClientAlias>;
 
+/** Whether a row that was read as a client system leads to another: its daemon may have introduced itself since. */
+export const leadsOn = ({ standing }: Pick<Client | ClientAlias, 'standing'>): boolean => standing === 'alias';
+
 /**
  * The row under a fingerprint of its minion's key as Salt 3008 prints it: it names the row that is its identity. Only
  * what people and programs look up goes by it, so that the calls of machines read no more than they did.

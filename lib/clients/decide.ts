@@ -1,6 +1,6 @@
 import { type Concluded, type Decision, isSame, nothing, write } from '../core/decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
-import { type Assignment, type Client, type ClientIn, type Minion, pooledForMs, seenEveryMs } from './client.ts';
+import { type Assignment, type Client, type ClientIn, leadsOn, type Minion, pooledForMs, seenEveryMs } from './client.ts';
 import { onAccept, onBan, onReplace } from './on-accept.ts';
 import { onAdopt, onIntroduce } from './on-adopt.ts';
 import { bootEvents, onBoot, onSettle, settleFirst, withBoot } from './on-boot.ts';
@@ -27,6 +27,7 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
   if (command.type === 'adopt') return onAdopt(client, command, now);
   if (command.type === 'introduce') return onIntroduce(client, command, now);
   if (!client) return nothing('this key never knocked');
+  if (leadsOn(client)) return nothing('it is known by the key of its daemon by now');
   if (client.standing === 'banned') return nothing('banned, for ever');
   switch (command.type) {
     case 'accept':

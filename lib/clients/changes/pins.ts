@@ -9,6 +9,7 @@ import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { revokedRef, zoneRef } from '../../zones/zone.ts';
 import { type Client, clientRef } from '../client.ts';
 import { type PinCommand, type PinSnapshot, planPins } from '../plan-pins.ts';
+import { systemIn } from '../reads/rows.ts';
 
 /** Some client systems of a zone, and an order about their pins; `isMeant`: those of them that it is still for. */
 export type PinPart = {
@@ -32,7 +33,7 @@ export async function pinInZone(shell: Shell, { zone, fps, order, isMeant }: Pin
     const plan = await applyPlan(shell, order, async (reading): Promise<Plan> => {
       const rows = await reading.rows(fps.map((fp) => clientRef(fp)));
       clients = rows.flatMap((row) => {
-        const body = stateOf(row, shell.now());
+        const body = systemIn(row, shell.now());
         return row && body && isMeant(body) ? [{ body, rev: row.rev }] : [];
       });
       return planned(shell, reading, { zone, loaded, clients, order });

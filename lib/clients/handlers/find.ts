@@ -1,7 +1,6 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { seesSystem } from '../../access/zones-of-caller.ts';
 import type { Row } from '../../ports/table/table.ts';
-import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import { inParts } from '../../runtime/in-parts.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -12,6 +11,7 @@ import { fleetOf } from '../../search/reads/fleet.ts';
 import type { Order, Position } from '../../search/segment/page.ts';
 import type { SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
+import { systemIn } from '../reads/rows.ts';
 import { selectedMax } from '../selection-routes.ts';
 import { matching, readQuery } from './matching.ts';
 import { expectOf } from './selection.ts';
@@ -70,6 +70,6 @@ const placeIn = (position: string | undefined): Position | undefined => (positio
 
 /** A client system as its row is now; undefined if there is none, or the caller may not see it by now. */
 async function viewed(shell: Shell, row: Row<Client> | undefined, caller: AdminCaller): Promise<SystemView | undefined> {
-  const state = stateOf(row, shell.now());
+  const state = systemIn(row, shell.now());
   return row && state && seesSystem(caller, state) ? viewOf(shell, state, row, caller) : undefined;
 }

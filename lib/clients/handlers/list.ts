@@ -4,7 +4,6 @@ import { isEverywhere, seesSystem, zonesListed } from '../../access/zones-of-cal
 import { deploymentOf } from '../../deployment/reads.ts';
 import { clientList, clientPartitionOf, clientPartitions } from '../../ports/table/keys.ts';
 import type { IndexQuery, Row } from '../../ports/table/table.ts';
-import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, parted, positionAt, positionOf } from '../../runtime/cursors.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readAll } from '../../runtime/read-all.ts';
@@ -15,6 +14,7 @@ import { indexOf, type LoadedZone } from '../../zones/rows/loaded.ts';
 import { defaultZone } from '../../zones/zone.ts';
 import type { SystemView } from '../admin-routes.ts';
 import type { Client } from '../client.ts';
+import { systemIn } from '../reads/rows.ts';
 import { ownerOf, pinnedOf } from '../rows/status.ts';
 import { viewOf } from './systems.ts';
 
@@ -51,7 +51,7 @@ export async function someSystems(
     const page = await pageOf(shell, scope, list, { after, limit: want });
     rowsRead += Math.max(1, page.rows.length);
     for (const row of page.rows) {
-      const client = stateOf<Client>(row, shell.now());
+      const client = systemIn(row, shell.now());
       if (!client || !scope.holds(client)) continue;
       const view = await viewOf(shell, client, row!, caller);
       const isHeld = query.held === undefined || view.held !== undefined;
@@ -111,7 +111,7 @@ async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise
     ),
   );
   const isSeen = (row: Row): boolean => {
-    const client = stateOf<Client>(row, shell.now());
+    const client = systemIn(row, shell.now());
     return client !== undefined && seesSystem(caller, client);
   };
   return { zones, isSeen, lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };

@@ -17,7 +17,7 @@ import { decide } from '../decide.ts';
 import { unknownSystem } from '../metadata/reads.ts';
 import { replacedAlready } from '../on-accept.ts';
 import { withRevocations } from '../plan.ts';
-import { systemRow } from '../reads/rows.ts';
+import { systemIn, systemRow } from '../reads/rows.ts';
 
 /**
  * A key that waits takes the place of an accepted one, which is banned: both rows, the revocation of the tokens of the
@@ -36,7 +36,7 @@ type Order = { readonly id: string; readonly old: Fingerprint; readonly heir: Fi
 
 async function planned(shell: Shell, reading: Reading, { id, ...order }: Order, caller: AdminCaller): Promise<Plan> {
   const [oldRow, heirRow] = await reading.rows([clientRef(order.old), clientRef(order.heir)]);
-  const [old, heir] = [stateOf(oldRow, shell.now()), stateOf(heirRow, shell.now())];
+  const [old, heir] = [systemIn(oldRow, shell.now()), systemIn(heirRow, shell.now())];
   if (!old || !seesSystem(caller, old)) throw unknownSystem(order.old);
   if (!heir || !seesSystem(caller, heir)) throw unknownSystem(order.heir);
   if (old.standing === 'banned' && old.replacedBy === heir.fp) return { changes: [], because: [replacedAlready] };

@@ -16,7 +16,7 @@ import type { SameMachineIdKey, SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../plan.ts';
-import { clientRow, systemRow } from '../reads/rows.ts';
+import { clientRow, systemIn, systemRow } from '../reads/rows.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
 import { type Claim, claims } from '../rows/claims.ts';
 import type { ClientCommand } from '../rows/command.ts';
@@ -125,7 +125,7 @@ async function revokePart(shell: Shell, { zone, members, order, caller }: Part):
   await applyPlan(shell, part, async (reading) => {
     const rows = await reading.rows(members.map(({ fp }) => clientRef(fp)));
     const all = rows.flatMap((row) => {
-      const body = stateOf(row, shell.now());
+      const body = systemIn(row, shell.now());
       return body ? [{ body, rev: row!.rev }] : [];
     });
     const isPart = (client: Client): boolean => zoneNameOf(client) === zone && seesSystem(caller, client);

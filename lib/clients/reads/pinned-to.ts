@@ -1,13 +1,13 @@
 import { Refusal } from '../../api/problem.ts';
 import type { Node } from '../../nodes/node.ts';
 import { pinnedIn, pinnedTo as pinsOn } from '../../ports/table/keys.ts';
-import { stateOf } from '../../runtime/content.ts';
 import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type PinnedNode, pinnedTo } from '../../zones/pins/pins.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { clientRef } from '../client.ts';
+import { systemIn } from './rows.ts';
 
 /** How many client systems wait for this node and no other, by the zone as this environment has it. */
 export async function pinnedHardTo(shell: Shell, { zone: name, index }: Node): Promise<number> {
@@ -57,5 +57,5 @@ async function namesOf(shell: Shell, { head }: LoadedZone, pins: readonly Pinned
     shell,
     fps.slice(0, namedMax).map((id) => clientRef(id)),
   );
-  return rows.flatMap((row) => stateOf(row, shell.now())?.fqdn ?? []).sort();
+  return rows.flatMap((row) => systemIn(row, shell.now())?.fqdn ?? []).sort();
 }

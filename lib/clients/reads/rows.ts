@@ -1,9 +1,19 @@
 import type { Fingerprint } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { read, readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
+
+/**
+ * The client system that a row is; undefined where there is none, and for a row that leads to another: an index may name
+ * an adopted client system whose daemon has introduced itself since.
+ */
+export function systemIn(row: Row | undefined, now: EpochMs): Client | undefined {
+  const state = stateOf<Client | ClientAlias>(row, now);
+  return state?.standing === 'alias' ? undefined : state;
+}
 
 /** The row of a client system by either of its fingerprints; undefined when there is none, or it has expired. */
 export async function clientRow(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row<Client> } | undefined> {

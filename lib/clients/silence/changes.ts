@@ -9,6 +9,7 @@ import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientRef } from '../client.ts';
 import { entriesAt, entriesOfVersion, wholeFingerprint } from '../reads/listed.ts';
+import { systemIn } from '../reads/rows.ts';
 import { systemsRef } from '../systems/rows/list.ts';
 import { type Judged, judge, type Sight } from './judge.ts';
 import { type Found, planSilence, silencesPerPlanMax, silentMax } from './plan.ts';
@@ -105,7 +106,7 @@ async function clientsOf(shell: Shell, reading: Reading, zone: string, entries: 
   const byFp = new Map(known.map((fp, n) => [fp, rows[n]]));
   return fps.map((fp) => {
     const row = fp && byFp.get(fp);
-    const body = row && stateOf(row, shell.now());
+    const body = row && systemIn(row, shell.now());
     return body ? { body, rev: row.rev } : undefined;
   });
 }
