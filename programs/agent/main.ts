@@ -40,7 +40,7 @@ import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import type { AgentView } from './view.ts';
-import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
+import { cautionOfSource, faultOfSource, type Watching, watchingOf } from './watch-source.ts';
 
 /** The limit of one call: a heartbeat that hangs must not outlive the lease that it renews. */
 const callLimitMs = 10 * secondMs;
@@ -134,7 +134,7 @@ function fingerprint(options: AgentOptionsGiven): void {
 }
 
 /** The folder of the agent, and what reports the changes of a server on this host. */
-type Here = { readonly folder: Folder; readonly reporter?: (agent: AgentView) => Stopping };
+type Here = { readonly folder: Folder; readonly reporter?: (agent: AgentView, taken: Watching['changed']) => Stopping };
 type Stopping = { stop(): void };
 
 /** Work that stops as one. */
@@ -154,7 +154,7 @@ function untilEnded(
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   const self = selfOf(options, ledger, watch);
   return new Promise((resolve) => {
-    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
+    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
     const here = { folder, trace: traces.trace, world };
@@ -191,7 +191,7 @@ function untilEnded(
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
-      beside: (agent) => together([watching.start?.(agent), reporter?.(agent)]),
+      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.changed)]),
       processes: keepers.processes,
       services: keepers.services,
       station: site.supervisor,

@@ -33,7 +33,7 @@ describeWithPostgres('muster-agent uyuni', () => {
     await writer.rows(`UPDATE web_customer SET name = 'Acme and daughters'`);
     const { code, said } = await run('check');
     expect(code).toBe(0);
-    expect(said).toMatch(/^well {5}triggers {4}132 triggers$/m);
+    expect(said).toMatch(/^well {5}triggers {4}136 triggers$/m);
     expect(said).toMatch(/^well {5}rows {8}1 waiting, in 8 KiB$/m);
     expect(said).toMatch(/^well {5}delay {7}process \d+ \(muster-agent\) has been writing for \d+ s$/m);
     await writer.rows('ROLLBACK');

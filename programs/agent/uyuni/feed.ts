@@ -18,6 +18,8 @@ export type FeedOptions = {
   inWords(error: unknown): string;
   newSource(): string;
   send(report: ChangeReport): Promise<Sent>;
+  /** Takes in what was reported, for good, before it is forgotten here: after a crash it may get the same again. */
+  readonly taken?: ((changes: readonly Change[]) => void) | undefined;
   say(line: string): void;
 };
 
@@ -96,6 +98,7 @@ export class Feed {
         return done;
       }
       if (!(await this.#report(batch))) return done;
+      this.#options.taken?.(this.#memory.pending?.changes ?? batch.changes);
       await outbox.drop(batch.rows);
       this.#remember({ pending: undefined });
       done += batch.rows.length;
