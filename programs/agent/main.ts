@@ -48,6 +48,7 @@ const callLimitMs = 10 * secondMs;
 const hookLimitMs = minuteMs;
 
 const now = () => Date.now() as EpochMs;
+const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 const world: World = {
   now,
   after: (waitMs, then) => {
@@ -134,7 +135,7 @@ function fingerprint(options: AgentOptionsGiven): void {
 }
 
 /** The folder of the agent, and what reports the changes of a server on this host. */
-type Here = { readonly folder: Folder; readonly reporter?: (agent: AgentView, taken: Watching['changed']) => Stopping };
+type Here = { readonly folder: Folder; readonly reporter?: (agent: AgentView, listener: Watching['listener']) => Stopping };
 type Stopping = { stop(): void };
 
 /** Work that stops as one. */
@@ -154,7 +155,7 @@ function untilEnded(
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   const self = selfOf(options, ledger, watch);
   return new Promise((resolve) => {
-    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn });
+    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn, limit });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
     const here = { folder, trace: traces.trace, world };
@@ -179,7 +180,7 @@ function untilEnded(
               route: nodeRoutes.heartbeat,
               mayCall: mayBeNamed(endpoint),
               now,
-              after: (ms) => AbortSignal.timeout(ms),
+              after: limit,
               say,
               fetching: traces.fetching(fetch, now),
             }),
@@ -191,7 +192,7 @@ function untilEnded(
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
-      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.changed)]),
+      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.listener)]),
       processes: keepers.processes,
       services: keepers.services,
       station: site.supervisor,

@@ -5,7 +5,6 @@ import { outputOf, runCommand } from '../../lib/machine/command.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { orNothing } from '../../lib/machine/os-name.ts';
 import type { World } from '../../lib/machine/reactor.ts';
-import type { Change } from '../../lib/uyuni/outbox/batch.ts';
 import { everySoOften } from './every-so-often.ts';
 import type { AgentOptionsGiven } from './options.ts';
 import { Activity } from './salt/activity.ts';
@@ -15,6 +14,7 @@ import { KeyFolders, saltKey } from './salt/keys.ts';
 import { seenIn } from './systems.ts';
 import { accountIn } from './uyuni/api/account.ts';
 import { serverApi } from './uyuni/api/server-api.ts';
+import type { ChangeListener } from './uyuni/feed.ts';
 import { MetadataKeeper } from './uyuni/metadata/keeper.ts';
 import { musterBy } from './uyuni/metadata/muster-side.ts';
 import type { AgentView } from './view.ts';
@@ -71,8 +71,8 @@ export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: Agent
 export type Watching = {
   seen(): ReadonlySet<string> | undefined;
   start?(agent: SaltAgentView & AgentView): { stop(): void };
-  /** Takes in what has changed on the Uyuni server of this host, before that is forgotten there. */
-  readonly changed?: ((changes: readonly Change[]) => void) | undefined;
+  /** What works with the changes of the Uyuni server on this host. */
+  readonly listener?: ChangeListener | undefined;
 };
 
 /**
@@ -87,6 +87,8 @@ type Env = {
   say(line: string): void;
   /** The name of this node. */
   readonly node: string;
+  /** A signal that aborts after so many ms. */
+  limit(ms: number): AbortSignal;
 };
 
 /** The source that the options name; without one it is unknown which client systems are here. */
@@ -143,7 +145,7 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
   });
   return {
     seen: () => keeper.seen(),
-    changed: metadata && ((changes) => metadata.changed(changes)),
+    listener: metadata,
     start: (agent) => {
       const running = [keeper.start(agent)];
       if (metadata) running.push(metadata.start(keeper.here, musterBy(agent)));
@@ -158,9 +160,8 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
 }
 
 /** What keeps the metadata of client systems on the Uyuni server of this host, with the account in a file. */
-const metadataOfServer = (file: string, { folder, world, say, node }: Env): MetadataKeeper => {
-  const account = () => accountIn(file);
-  const server = serverApi({ account, fetching: fetch, limit: (ms) => AbortSignal.timeout(ms), world, say });
+const metadataOfServer = (file: string, { folder, world, say, node, limit }: Env): MetadataKeeper => {
+  const server = serverApi({ account: () => accountIn(file), fetching: fetch, limit, world, say });
   return new MetadataKeeper({ folder, server, node, world, say });
 };
 

@@ -116,4 +116,41 @@ describeWithPostgres('the metadata of client systems on Uyuni servers', () => {
     const { actions: _before, ...then } = before;
     expect(now, 'what was applied is not reported as a change').toEqual(then);
   });
+
+  it('are applied once, although the agent is killed between applying and remembering, and its server is away', {
+    timeout: 180_000,
+  }, async () => {
+    const [b] = sites;
+    if (!b) throw new Error('there is no second server');
+    const sid = await sidOn(b);
+    const titles = async () =>
+      (await b.server.database.rows<{ subject: string }>('SELECT subject FROM rhnservernotes WHERE server_id = $1 ORDER BY id', [sid])).map(
+        ({ subject }) => subject,
+      );
+    const before = await titles();
+    b.server.troubles.delayMs = 250;
+    const notes = (await held(system.fp, 'notes'))?.document as object[];
+    const body = { document: [...notes, { subject: 'By an operator', text: 'once' }] };
+    await operator(contract.putMetadata, { params: { fp: system.fp, kind: 'notes' as never }, body });
+    const settings = (await held(system.fp, 'settings'))?.document as object;
+    await operator(contract.putMetadata, {
+      params: { fp: system.fp, kind: 'settings' as never },
+      body: { document: { ...settings, locked: false } },
+    });
+    await eventually('it is applied', async () => (await titles()).length > before.length, 60_000);
+    await b.killAgent();
+    Object.assign(b.server.troubles, { delayMs: 0, isAway: true });
+    const agent = await b.startAgent();
+    await agent.says('does not answer (status 503', 40_000);
+    b.server.troubles.isAway = false;
+    await eventually(
+      'the rest is applied',
+      async () => ((await b.admin('system.getDetails', sid)) as { lock_status: boolean }).lock_status === false,
+      60_000,
+    );
+    await agent.says('answers again');
+    expect(await titles()).toEqual([...before, 'By an operator']);
+    expect(agent.said().split('does not answer')).toHaveLength(2);
+    expect((await held(system.fp, 'notes'))?.document).toContainEqual({ subject: 'By an operator', text: 'once' });
+  });
 });

@@ -38,10 +38,10 @@ export function databaseBy(find: () => DatabaseAddress): Pick<FeedOptions, 'conn
   };
 }
 
-/** Work beside an agent that reports what changes on the server with this configuration, and hands it to `taken`. */
+/** Work beside an agent that reports what changes on the server with this configuration, and hands it to a listener. */
 export const reporterOf =
-  (rhnConf: string, options: Omit<Reporting, 'connect' | 'inWords' | 'taken'>) => (agent: AgentView, taken: Reporting['taken']) =>
-    reportChanges({ ...options, ...databaseBy(() => databaseIn(rhnConf)), taken }, agent);
+  (rhnConf: string, options: Omit<Reporting, 'connect' | 'inWords' | 'listener'>) => (agent: AgentView, listener: Reporting['listener']) =>
+    reportChanges({ ...options, ...databaseBy(() => databaseIn(rhnConf)), listener }, agent);
 
 /**
  * Reports what changes on the server of this host beside the agent, until it is stopped: as soon as something was

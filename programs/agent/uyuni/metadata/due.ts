@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type EpochMs, hourMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
 import type { Folder } from '../../../../lib/machine/folder.ts';
 import type { Change } from '../../../../lib/uyuni/outbox/batch.ts';
+import { writeEveryMs } from './memory.ts';
 
 const dueFile = 'uyuni-due.json';
 const File = z.strictObject({ version: z.literal(1), everyone: z.boolean(), minions: z.array(z.string()) });
@@ -21,6 +22,7 @@ export class Due {
   /** Everyone is due who is here, once it is known who that is. */
   #everyone: boolean;
   #isWritten = true;
+  #writtenAt = 0 as EpochMs;
 
   constructor(folder: Folder) {
     const { everyone, minions } = read(folder);
@@ -36,7 +38,7 @@ export class Due {
       if (kind === 'system') for (const [, name] of things ?? []) if (name !== undefined) this.add(name);
       if (kind === 'everything' || kind === 'system') this.#isWritten = false;
     }
-    this.write();
+    this.write(this.#writtenAt, true);
   }
 
   /** One system is due, at once. */
@@ -87,9 +89,10 @@ export class Due {
     if (!this.#minions.has(minion)) this.#delayed.delete(minion);
   }
 
-  /** Writes who is due, if that has changed since. */
-  write(): void {
-    if (this.#isWritten) return;
+  /** Writes who is due, if that has changed since; not more than once in ten seconds unless it must be now. */
+  write(now: EpochMs, isNow = false): void {
+    if (this.#isWritten || (!isNow && now - this.#writtenAt < writeEveryMs)) return;
+    this.#writtenAt = now;
     const text = JSON.stringify({ version: 1, everyone: this.#everyone, minions: [...this.#minions] });
     this.#folder.write(dueFile, `${text}\n`);
     this.#isWritten = true;

@@ -8,6 +8,7 @@ import { everySoOften } from '../../every-so-often.ts';
 import type { Hooked, MetadataHook } from '../../salt/applies.ts';
 import type { SystemsHere } from '../../salt/here.ts';
 import { type ServerApi, ServerDown } from '../api/server-api.ts';
+import type { ChangeListener } from '../feed.ts';
 import { applyDocuments } from './apply.ts';
 import { Due } from './due.ts';
 import { ReadRefused } from './kinds.ts';
@@ -37,7 +38,7 @@ export type MetadataKeeperOptions = {
  * Keeps the metadata of client systems the same on a Uyuni server and in Muster: what Muster has is applied here, and
  * what is changed here is reported. One system at a time is read or written, so that nobody reads one half-applied.
  */
-export class MetadataKeeper {
+export class MetadataKeeper implements ChangeListener {
   readonly #options: MetadataKeeperOptions;
   readonly #memory: AgreedMemory;
   readonly #due: Due;
@@ -59,6 +60,11 @@ export class MetadataKeeper {
   /** Takes in what has changed on the server. It is on disk when this returns. */
   changed(changes: readonly Change[]): void {
     this.#due.changed(changes);
+  }
+
+  /** Nothing that was agreed on holds for the state that the server has now: Muster's is applied again where it differs. */
+  restored(): void {
+    this.#memory.doubt();
   }
 
   /** Applies the documents of a client system to the server, in place of a command of the operator. */
@@ -110,8 +116,9 @@ export class MetadataKeeper {
 
   #write(here: SystemsHere, isEnd = false): void {
     if (this.#isStopped && !isEnd) return;
-    this.#memory.write((fp) => here.has(fp), this.#options.world.now(), isEnd);
-    this.#due.write();
+    const now = this.#options.world.now();
+    this.#memory.write((fp) => here.has(fp), now, isEnd);
+    this.#due.write(now, isEnd);
   }
 
   /** Whether the next one can be reported. */

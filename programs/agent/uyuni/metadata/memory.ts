@@ -5,7 +5,7 @@ import type { Folder } from '../../../../lib/machine/folder.ts';
 
 const memoryFile = 'uyuni-metadata.json';
 /** How often the memory is written at most: that of 15,000 systems has 4 MB. */
-const writeEveryMs = 10 * secondMs;
+export const writeEveryMs = 10 * secondMs;
 
 /**
  * What a system and Muster last agreed on: the digest of each document that was applied or reported, by kind, for one
@@ -23,7 +23,7 @@ export class AgreedMemory {
   readonly #folder: Folder;
   readonly #systems: Map<string, Agreed>;
   #isWritten = true;
-  #writtenAt = 0;
+  #writtenAt = 0 as EpochMs;
 
   constructor(folder: Folder) {
     this.#folder = folder;
@@ -41,6 +41,13 @@ export class AgreedMemory {
     if (digests[kind] === digest) return;
     this.#systems.set(fp, { registration, digests: { ...digests, [kind]: digest } });
     this.#isWritten = false;
+  }
+
+  /** Takes every system for another registration than the one that was agreed on, at once and for good. */
+  doubt(): void {
+    for (const [fp, { digests }] of this.#systems) this.#systems.set(fp, { registration: '', digests });
+    this.#isWritten = false;
+    this.write(() => true, this.#writtenAt, true);
   }
 
   /** Writes what is new, but for what `isHere` does not name; not more than once in ten seconds unless it is the end. */

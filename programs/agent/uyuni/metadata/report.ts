@@ -59,7 +59,7 @@ export async function reportSystem(system: Reporting, options: ReportOptions): P
     if (digests[name] !== digestOf(document)) changed.push([name, document]);
   }
   const actions = await actionsOf(ask, sid, node);
-  const hasActed = digests[historyKind] !== digestOf(actions);
+  const hasActed = actions.length > 0 && digests[historyKind] !== digestOf(actions);
   if (changed.length === 0 && !hasActed) return { is: 'done', refused: [] };
   const held = await muster.read(fp);
   if (!held) return { is: 'later', refused: [] };

@@ -15,7 +15,14 @@ beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'muster-watch-'));
 });
 afterEach(() => rmSync(path, { recursive: true, force: true }));
-const env = () => ({ folder: folderAt(path), world: aSteppedWorld(), minute: () => 0, say: () => {}, node: 'node1.acme.test' });
+const env = () => ({
+  folder: folderAt(path),
+  world: aSteppedWorld(),
+  minute: () => 0,
+  say: () => {},
+  node: 'node1.acme.test',
+  limit: AbortSignal.timeout,
+});
 
 describe('where an agent learns who is here', () => {
   it('is a file, read at each look', () => {
