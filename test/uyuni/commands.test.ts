@@ -23,7 +23,7 @@ describeWithPostgres('muster-agent uyuni', () => {
     expect(before.said.split('\n')).toEqual([
       expect.stringMatching(/^well {5}postgresql {2}version \d+\.\d+/),
       'well     schema      susemanager-schema 5.2.3-1.1',
-      'well     tables      32 tables have the columns that are watched',
+      'well     tables      33 tables have the columns that are watched',
       'missing  outbox      it is not installed; run muster-agent uyuni install',
       '',
     ]);

@@ -105,7 +105,6 @@ export class Feed {
         return done;
       }
       if (!(await this.#report(batch))) return done;
-      this.#options.listener?.changed(this.#memory.pending?.changes ?? batch.changes);
       await outbox.drop(batch.rows);
       this.#remember({ pending: undefined });
       done += batch.rows.length;
@@ -158,9 +157,10 @@ export class Feed {
 
   /** Whether a batch was taken. One that is refused becomes a look at everything, which loses nothing. */
   async #report({ rows, changes }: Batch): Promise<boolean> {
-    const { send, say } = this.#options;
+    const { send, say, listener } = this.#options;
     const { source, seq } = this.#memory;
     const sent = await send({ source, seq, changes });
+    if (sent.is === 'taken') listener?.changed(changes);
     if (sent.is !== 'refused') return sent.is === 'taken';
     const why = `a report of changes was refused (${sent.why.slice(0, whyMax)})`;
     if (changes.length === 1 && changes[0]?.kind === 'everything') throw new Hindered(`${why}, although it says no more than “everything”`);
