@@ -64,7 +64,7 @@ export class Applies {
         say(`applied the metadata of ${id} (${fp.slice(0, 16)})`);
         continue;
       }
-      // Whoever looks after that software logs that it is down. The next offer, seconds later, tries again.
+      // The hook has logged that the software is down. The next offer, seconds later, tries again.
       if (!ran.ok && 'isDown' in ran) break;
       const failures = (this.#failed.get(fp)?.failures ?? 0) + 1;
       const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** (failures - 1));

@@ -1,6 +1,6 @@
 import type { Fingerprint } from '../../../lib/core/ids.ts';
 import type { KeyStates } from './keys.ts';
-import { type Memory, withApplied } from './memory.ts';
+import type { Memory } from './memory.ts';
 
 /** A client system that is here. `appliedAt`: at which revision its metadata was applied here; undefined: not yet. */
 export type SystemHere = { readonly fp: Fingerprint; readonly appliedAt: number | undefined };
@@ -14,6 +14,8 @@ export class SystemsHere {
   readonly #replace: (next: Memory) => void;
   #byMinion: ReadonlyMap<string, Fingerprint> | undefined;
   #fps: ReadonlySet<string> = new Set();
+  /** Revisions that were reported since the last look: each would make the memory of all anew. */
+  readonly #reported = new Map<Fingerprint, number>();
 
   /** `replace` takes a memory that is written with the keeper's next pass. */
   constructor(memory: () => Memory, replace: (next: Memory) => void) {
@@ -22,6 +24,7 @@ export class SystemsHere {
   }
 
   look({ accepted }: KeyStates, list: ReadonlySet<string> | undefined): void {
+    this.#takeReported();
     const { verdicts } = this.#memory();
     const here = accepted.flatMap(({ id, fp }): [string, Fingerprint][] => {
       const { fp: name, verdict } = verdicts[fp] ?? {};
@@ -44,18 +47,29 @@ export class SystemsHere {
     const fp = this.#byMinion?.get(minion);
     if (fp === undefined) return undefined;
     const { applied, revisions } = this.#memory();
-    return { fp, appliedAt: revisions?.[fp] ?? (applied.includes(fp) ? 0 : undefined) };
+    const appliedAt = revisions?.[fp] ?? (applied.includes(fp) ? 0 : undefined);
+    const reportedAt = this.#reported.get(fp);
+    return { fp, appliedAt: appliedAt !== undefined && reportedAt !== undefined ? Math.max(appliedAt, reportedAt) : appliedAt };
   }
 
-  /** What was reported from here made this revision: there is nothing to apply. */
+  /** What was reported of a client system made this revision of what was applied here: there is nothing to apply. */
   reported(fp: Fingerprint, revision: number): void {
-    this.#replace(withApplied(this.#memory(), fp, revision));
+    this.#reported.set(fp, revision);
   }
 
   /** Its metadata is no longer on this node's software, and has to be applied again. */
   applyAgain(fp: Fingerprint): void {
+    this.#reported.delete(fp);
     const { applied, revisions = {}, ...memory } = this.#memory();
     const { [fp]: _revision, ...others } = revisions;
     this.#replace({ ...memory, applied: applied.filter((one) => one !== fp), revisions: others });
+  }
+  #takeReported(): void {
+    if (this.#reported.size === 0) return;
+    const { revisions = {}, ...memory } = this.#memory();
+    const applied = new Set<string>(memory.applied);
+    const later = [...this.#reported].filter(([fp, revision]) => applied.has(fp) && revision > (revisions[fp] ?? 0));
+    this.#replace({ ...memory, revisions: { ...revisions, ...Object.fromEntries(later) } });
+    this.#reported.clear();
   }
 }

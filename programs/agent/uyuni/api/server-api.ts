@@ -51,7 +51,10 @@ const Envelope = z.union([
   z.object({ success: z.literal(false), message: z.string().catch('it gives no reason') }),
 ]);
 
-/** The JSON interface of a server, by a session that is begun when needed, used by all calls, and begun anew when it has expired. */
+/**
+ * The JSON interface of a server, by one session for all calls. It is begun when it is needed, and again when it has
+ * expired.
+ */
 export function serverApi(options: ServerApiOptions): ServerApi {
   const session = new Session(options);
   return {

@@ -19,7 +19,7 @@ const Events = z.array(
     completed: z.string().nullish(),
   }),
 );
-/** Actions that have ended; other events say what happened on this server alone, such as that a system was registered. */
+/** Actions that have ended; other events are about this server alone, such as that a system was registered. */
 const ended = ['Completed', 'Failed'];
 
 /** The actions of a system that have ended on this node, oldest first. */

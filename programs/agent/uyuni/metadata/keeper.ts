@@ -62,7 +62,7 @@ export class MetadataKeeper implements ChangeListener {
     this.#due.changed(changes);
   }
 
-  /** Nothing that was agreed on holds for the state that the server has now: Muster's is applied again where it differs. */
+  /** Nothing that was agreed on holds for the state that the server has now: Muster's is applied where it differs. */
   restored(): void {
     this.#memory.doubt();
   }

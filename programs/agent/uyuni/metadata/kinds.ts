@@ -84,7 +84,7 @@ const labels = async (ask: Ask, method: string, values: Values): Promise<string[
   (await ask(method, values, Labelled)).map(({ label }) => label);
 const Texts = z.array(z.string());
 
-const GroupsAnswer = z.array(z.object({ system_group_name: z.string(), subscribed: z.number() }));
+const GroupsAnswer = z.array(z.object({ system_group_name: z.string(), subscribed: z.union([z.number(), z.boolean()]) }));
 const NotesAnswer = z.array(z.object({ subject: z.string(), note: z.string().nullish() }));
 /** A custom value that is empty may come as null. */
 const ValuesAnswer = z.record(z.string(), z.string().nullish());
@@ -132,7 +132,7 @@ async function formulasOf(ask: Ask, sid: number): Promise<Formulas> {
   return formulas;
 }
 
-/** Every kind of documents that the agent reads and writes by the API, by its name in Muster, in the order of writing. */
+/** Every kind of documents that the agent reads and writes by the API, by its name in Muster, in order of writing. */
 export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map([
   [
     'channels',
@@ -156,7 +156,7 @@ export const documentKinds: ReadonlyMap<string, DocumentKind> = new Map([
       schema: Groups,
       read: async (ask, sid) =>
         (await ask('system.listGroups', { sid }, GroupsAnswer))
-          .filter(({ subscribed }) => subscribed === 1)
+          .filter(({ subscribed }) => Boolean(subscribed))
           .map(({ system_group_name: name }) => name),
       survey: async (ask, _wanted, sid) =>
         (await ask('system.listGroups', { sid }, GroupsAnswer)).map(({ system_group_name: name }) => name),

@@ -50,7 +50,7 @@ export class AgreedMemory {
     this.write(() => true, this.#writtenAt, true);
   }
 
-  /** Writes what is new, but for what `isHere` does not name; not more than once in ten seconds unless it is the end. */
+  /** Writes what is new, but for systems that are not here; not more than once in ten seconds unless it is the end. */
   write(isHere: (fp: string) => boolean, now: EpochMs, isEnd = false): void {
     if (this.#isWritten || (!isEnd && now - this.#writtenAt < writeEveryMs)) return;
     for (const fp of this.#systems.keys()) if (!isHere(fp)) this.#systems.delete(fp);

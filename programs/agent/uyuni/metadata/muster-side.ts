@@ -17,7 +17,9 @@ export type Taken =
   | { readonly is: 'later' }
   | { readonly is: 'refused'; readonly why: string };
 
-/** The metadata of client systems in Muster, as their node reads and reports it. Every call throws {@link Unreachable}. */
+/**
+ * The metadata of client systems in Muster, as their node reads and reports it. Every call throws {@link Unreachable}.
+ */
 export type MusterSide = {
   /** Undefined while Muster does not have this client system for this node. */
   read(fp: Fingerprint): Promise<Held | undefined>;

@@ -22,7 +22,7 @@ const when = (is: boolean, step: Step): Step[] => (is ? [step] : []);
 /** What of the wanted channels a server has: the base channel, and children of it. */
 export type KnownChannels = { readonly hasBase: boolean; readonly children: readonly string[] };
 
-/** The calls that take effect at once: those that schedule an action would have the old channels be reported meanwhile. */
+/** By calls that take effect at once: while an action is scheduled, the old channels would be reported. */
 export function planChannels(sid: number, has: Channels, wanted: Channels, { hasBase, children }: KnownChannels): Plan {
   const { base } = wanted;
   if (base !== null && !hasBase) return { steps: [], missing: [`the base channel ${base}`] };

@@ -40,7 +40,7 @@ export function judge(
   if (held.digest === document.digest) return 'same';
   if (agreed !== undefined) return held.digest === agreed ? 'report' : 'wait';
   // What was agreed on is not remembered; it was this revision if that was applied here.
-  return !isNew && appliedAt !== undefined && held.revision <= appliedAt ? 'report' : 'wait';
+  return !isNew && held.digest !== undefined && appliedAt !== undefined && held.revision <= appliedAt ? 'report' : 'wait';
 }
 
 /**
@@ -109,7 +109,7 @@ class Report {
     else if (this.#took(name, await this.#options.muster.put(fp, name, document))) this.#agreements.set(name, digest);
   }
 
-  /** What has ended is added to the history, whoever has the system now: that replaces nothing. */
+  /** What has ended is added to the history even while documents wait: that replaces nothing. */
   async actions(actions: readonly ActionEntry[]): Promise<void> {
     const lacking = lackingIn(entriesIn(this.#held.kinds[historyKind]?.document), actions);
     for (let from = 0; from < lacking.length; from += entriesMax) {

@@ -153,6 +153,7 @@ describe('a document that differs from the one that was agreed on', () => {
     ['is reported over what was applied, where the memory is lost', document, held, { appliedAt: 4 }, 'report'],
     ['waits in a new registration, whatever was applied to the former one', document, held, { appliedAt: 9, isNew: true }, 'wait'],
     ['waits where Muster has one of another form', document, { ...held, digest: undefined }, { agreed: 'there' }, 'wait'],
+    ['waits there whatever was applied', document, { ...held, digest: undefined }, { appliedAt: 9 }, 'wait'],
   ] as const)(
     '%s',
     (_name, here, there, { agreed, isNew = false, appliedAt }: { agreed?: string; isNew?: boolean; appliedAt?: number }, is) => {
