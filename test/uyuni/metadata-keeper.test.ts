@@ -57,7 +57,7 @@ describeWithPostgres('a keeper of metadata', () => {
     it('makes no new revision where Muster has the same, after its memory is lost', async () => {
       await site.reportsOf(minion);
       const { revision } = await site.muster.read(fpOf(minion));
-      rmSync(join(site.home, 'uyuni-metadata.json'));
+      rmSync(join(site.home, 'uyuni-metadata'), { recursive: true });
       site.restarted();
       expect(await site.reportsOf(minion)).toEqual(['read']);
       expect(await site.muster.read(fpOf(minion))).toMatchObject({ revision });
@@ -114,7 +114,7 @@ describeWithPostgres('a keeper of metadata', () => {
         sid,
       ]);
       expect(await site.reportsOf(minion)).toEqual(['read', 'put settings', 'append 1 to actions']);
-      rmSync(join(site.home, 'uyuni-metadata.json'));
+      rmSync(join(site.home, 'uyuni-metadata'), { recursive: true });
       site.restarted();
       expect(await site.reportsOf(minion)).toEqual(['read']);
       expect(site.muster.documents(fpOf(minion))['actions']).toMatchObject([
@@ -175,7 +175,7 @@ describeWithPostgres('a keeper of metadata', () => {
     it('doubles nothing when it was killed after it had applied and before it had remembered', async () => {
       moved({ notes: [{ subject: 'Was', text: 'elsewhere' }], groups: ['kept'], actions: [formerNode] });
       await site.apply(minion);
-      rmSync(join(site.home, 'uyuni-metadata.json'), { force: true });
+      rmSync(join(site.home, 'uyuni-metadata'), { recursive: true });
       site.restarted();
       expect(await site.apply(minion)).toEqual({ ok: true });
       expect(await notes()).toEqual(['Was', 'Actions on other nodes']);

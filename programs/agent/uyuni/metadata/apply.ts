@@ -32,7 +32,7 @@ export async function applyDocuments({ fp, sid, registration, metadata }: Applyi
     const digest = digestOf(document);
     if (agreed[name] === digest) continue;
     const why = await applyOne(server, sid, kind, document);
-    if (why === undefined) memory.agree(fp, registration, name, digest);
+    if (why === undefined) memory.agree(fp, registration, { [name]: digest });
     else failed.push(`${name}: ${why}`);
   }
   const why = await pointToHistory({ fp, sid, registration, metadata }, options);
@@ -83,6 +83,6 @@ async function pointToHistory({ fp, sid, registration, metadata }: Applying, { s
     const done = await server.writes('system.addNote', { sid, subject: pointerSubject, body });
     if (!done.ok) return `${historyKind}: the server refuses the note about the history (${done.why})`;
   }
-  memory.agree(fp, registration, pointer, 'there');
+  memory.agree(fp, registration, { [pointer]: 'there' });
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { Unreachable } from '../../../../lib/api/client.ts';
 import { printable } from '../../../../lib/core/printable.ts';
-import { type EpochMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
+import { type EpochMs, hourMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
 import type { Folder } from '../../../../lib/machine/folder.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
 import type { Change } from '../../../../lib/uyuni/outbox/batch.ts';
@@ -46,6 +46,7 @@ export class MetadataKeeper implements ChangeListener {
   readonly #turns = new Turns();
   #isStopped = false;
   #notBefore: EpochMs | undefined;
+  #forgotAt: EpochMs | undefined;
   /** What was logged last of each system that cannot be reported. */
   readonly #troubles = new Map<string, string>();
 
@@ -93,7 +94,7 @@ export class MetadataKeeper implements ChangeListener {
       stop: () => {
         running.stop();
         this.#isStopped = true;
-        this.#write(here, true);
+        this.#due.write(this.#options.world.now(), true);
       },
     };
   }
@@ -105,20 +106,22 @@ export class MetadataKeeper implements ChangeListener {
     if (!minions || (this.#notBefore !== undefined && world.now() < this.#notBefore)) return;
     this.#notBefore = undefined;
     this.#due.expand(minions);
+    this.#forget(here);
     for (;;) {
       const minion = this.#isStopped ? undefined : this.#due.next(world.now());
       if (minion === undefined || !(await this.#report(minion, here, muster))) break;
-      this.#write(here);
+      this.#due.write(world.now());
       await new Promise<void>((resolve) => void world.after(pauseMs, resolve));
     }
-    this.#write(here);
+    this.#due.write(world.now());
   }
 
-  #write(here: SystemsHere, isEnd = false): void {
-    if (this.#isStopped && !isEnd) return;
+  /** Forgets, once an hour, what was agreed on with systems that are gone. */
+  #forget(here: SystemsHere): void {
     const now = this.#options.world.now();
-    this.#memory.write((fp) => here.has(fp), now, isEnd);
-    this.#due.write(now, isEnd);
+    if (this.#forgotAt !== undefined && now - this.#forgotAt < hourMs) return;
+    this.#forgotAt = now;
+    this.#memory.forget((fp) => here.has(fp));
   }
 
   /** Whether the next one can be reported. */

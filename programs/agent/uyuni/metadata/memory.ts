@@ -1,73 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
-import { Fingerprint } from '../../../../lib/core/ids.ts';
-import { type EpochMs, secondMs } from '../../../../lib/core/time.ts';
-import type { Folder } from '../../../../lib/machine/folder.ts';
-
-const memoryFile = 'uyuni-metadata.json';
-/** How often the memory is written at most: that of 15,000 systems has 4 MB. */
-export const writeEveryMs = 10 * secondMs;
+import type { Fingerprint } from '../../../../lib/core/ids.ts';
+import { type Folder, folderAt } from '../../../../lib/machine/folder.ts';
 
 /**
  * What a system and Muster last agreed on: the digest of each document that was applied or reported, by kind, for one
  * registration of the system.
  */
-const Agreed = z.strictObject({ registration: z.string(), digests: z.record(z.string(), z.string()) });
-export type Agreed = z.infer<typeof Agreed>;
-const File = z.strictObject({ version: z.literal(1), systems: z.record(Fingerprint, Agreed) });
+const Agreed = z.strictObject({
+  registration: z.string(),
+  digests: z.record(z.string(), z.string()),
+  /** How often the server had been restored by then. */
+  restores: z.int().nonnegative(),
+});
+export type Agreed = Pick<z.infer<typeof Agreed>, 'registration' | 'digests'>;
+
+const restoresFile = 'restores';
 
 /**
- * What the systems of a server and Muster last agreed on. It may be lost, all or the last of it: documents are then
- * compared with those in Muster.
+ * What the systems of a server and Muster last agreed on, in a file for each, since one changes at a time. All of it
+ * may be lost: documents are then compared with those in Muster.
  */
 export class AgreedMemory {
   readonly #folder: Folder;
-  readonly #systems: Map<string, Agreed>;
-  #isWritten = true;
-  #writtenAt = 0 as EpochMs;
+  #restores: number;
 
-  constructor(folder: Folder) {
-    this.#folder = folder;
-    this.#systems = new Map(Object.entries(read(folder)));
+  /** `home` is the folder of the agent. */
+  constructor(home: Folder) {
+    this.#folder = folderAt(join(home.path, 'uyuni-metadata'));
+    this.#restores = Number(this.#folder.read(restoresFile) ?? 0) || 0;
   }
 
+  /** What was agreed on, which after a restore is of no registration that a system has now. */
   of(fp: Fingerprint): Agreed | undefined {
-    return this.#systems.get(fp);
+    const text = this.#folder.read(fp);
+    const agreed = text === undefined ? undefined : agreedIn(text);
+    return agreed && agreed.restores !== this.#restores ? { ...agreed, registration: '' } : agreed;
   }
 
-  /** A document of a kind is the same here and in Muster. Another registration of the system begins with nothing. */
-  agree(fp: Fingerprint, registration: string, kind: string, digest: string): void {
-    const known = this.#systems.get(fp);
-    const digests = known?.registration === registration ? known.digests : {};
-    if (digests[kind] === digest) return;
-    this.#systems.set(fp, { registration, digests: { ...digests, [kind]: digest } });
-    this.#isWritten = false;
+  /** Documents are the same here and in Muster. Another registration of the system begins with nothing. */
+  agree(fp: Fingerprint, registration: string, documents: Readonly<Record<string, string>>): void {
+    const known = this.of(fp);
+    const before = known?.registration === registration ? known.digests : {};
+    if (Object.entries(documents).every(([kind, digest]) => before[kind] === digest)) return;
+    const agreed: z.infer<typeof Agreed> = { registration, digests: { ...before, ...documents }, restores: this.#restores };
+    this.#folder.write(fp, `${JSON.stringify(agreed)}\n`);
   }
 
-  /** Takes every system for another registration than the one that was agreed on, at once and for good. */
+  /** Nothing that was agreed on holds any more: the server is in another state than it was. */
   doubt(): void {
-    for (const [fp, { digests }] of this.#systems) this.#systems.set(fp, { registration: '', digests });
-    this.#isWritten = false;
-    this.write(() => true, this.#writtenAt, true);
+    this.#restores += 1;
+    this.#folder.write(restoresFile, `${this.#restores}\n`);
   }
 
-  /** Writes what is new, but for systems that are not here; not more than once in ten seconds unless it is the end. */
-  write(isHere: (fp: string) => boolean, now: EpochMs, isEnd = false): void {
-    if (this.#isWritten || (!isEnd && now - this.#writtenAt < writeEveryMs)) return;
-    for (const fp of this.#systems.keys()) if (!isHere(fp)) this.#systems.delete(fp);
-    this.#folder.write(memoryFile, `${JSON.stringify({ version: 1, systems: Object.fromEntries(this.#systems) })}\n`);
-    this.#isWritten = true;
-    this.#writtenAt = now;
+  /** Forgets the systems that are not here. */
+  forget(isHere: (fp: string) => boolean): void {
+    const { path } = this.#folder;
+    if (!existsSync(path)) return;
+    for (const name of readdirSync(path)) if (name !== restoresFile && !isHere(name)) this.#folder.remove(name);
   }
 }
 
-function read(folder: Folder): Readonly<Record<string, Agreed>> {
-  const text = folder.read(memoryFile);
-  if (text === undefined) return {};
+function agreedIn(text: string): z.infer<typeof Agreed> | undefined {
   try {
-    const file = File.safeParse(JSON.parse(text));
-    return file.success ? file.data.systems : {};
+    const read = Agreed.safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError) return {};
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -125,7 +125,7 @@ class Report {
     const refused = this.#refused;
     if (this.#waits && this.#isNew) return { is: 'apply-again', refused };
     const { fp, registration, appliedAt } = this.#system;
-    for (const [name, digest] of this.#agreements) this.#options.memory.agree(fp, registration, name, digest);
+    this.#options.memory.agree(fp, registration, Object.fromEntries(this.#agreements));
     const isNext = this.#held.revision === appliedAt && this.#revision !== appliedAt;
     return { is: this.#waits || this.#isLate ? 'later' : 'done', refused, revision: isNext ? this.#revision : undefined };
   }

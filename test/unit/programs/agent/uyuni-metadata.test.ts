@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -197,9 +197,11 @@ describe('the systems that are due', () => {
     expect([due.next(at(0)), due.next(at(0)), due.next(at(0))]).toEqual(['a', 'b', undefined]);
     due.changed(change('c', 'd'));
     expect(due.next(at(0))).toBe('c');
+    due.changed(change('e'));
     const other = new Due(folderAt(home));
     other.expand(['z']);
-    expect([other.next(at(0)), other.next(at(0)), other.next(at(0))]).toEqual(['c', 'd', undefined]);
+    const next = () => other.next(at(0));
+    expect([next(), next(), next(), next()], 'the one that was under way, too').toEqual(['c', 'd', 'e', undefined]);
     for (const text of ['{', '{"version":2}', 'null']) {
       writeFileSync(join(home, 'uyuni-due.json'), text, { mode: 0o600 });
       const lost = new Due(folderAt(home));
@@ -232,30 +234,37 @@ describe('the systems that are due', () => {
 
 describe('what was agreed on', () => {
   const fp = 'ab'.repeat(32) as Fingerprint;
-  const now = 60_000 as EpochMs;
+  const again = () => new AgreedMemory(folderAt(home));
 
-  it('is remembered for one registration, of those that are here', () => {
-    const memory = new AgreedMemory(folderAt(home));
-    memory.agree(fp, '7 monday', 'groups', 'one');
-    memory.agree(fp, '7 monday', 'notes', 'two');
-    memory.write(() => true, now);
-    expect(new AgreedMemory(folderAt(home)).of(fp)).toEqual({ registration: '7 monday', digests: { groups: 'one', notes: 'two' } });
-    memory.agree(fp, '7 tuesday', 'notes', 'two');
-    expect(memory.of(fp)).toEqual({ registration: '7 tuesday', digests: { notes: 'two' } });
-    memory.write(() => false, now, true);
-    expect(new AgreedMemory(folderAt(home)).of(fp)).toBeUndefined();
+  it('is remembered at once, for one registration, until the system is gone', () => {
+    const memory = again();
+    memory.agree(fp, '7 monday', { groups: 'one' });
+    memory.agree(fp, '7 monday', { notes: 'two' });
+    expect(again().of(fp)).toMatchObject({ registration: '7 monday', digests: { groups: 'one', notes: 'two' } });
+    memory.agree(fp, '7 tuesday', { notes: 'two' });
+    expect(again().of(fp)).toMatchObject({ registration: '7 tuesday', digests: { notes: 'two' } });
+    memory.forget((one) => one === fp);
+    expect(again().of(fp)).toBeDefined();
+    memory.forget(() => false);
+    expect(again().of(fp)).toBeUndefined();
   });
 
   it('holds for no registration any more once it is doubted, also after a crash', () => {
-    const memory = new AgreedMemory(folderAt(home));
-    memory.agree(fp, '7 monday', 'groups', 'one');
+    const memory = again();
+    memory.forget(() => false);
+    memory.agree(fp, '7 monday', { groups: 'one' });
     memory.doubt();
-    expect(new AgreedMemory(folderAt(home)).of(fp)?.registration).toBe('');
+    expect(again().of(fp)?.registration).toBe('');
+    again().agree(fp, '7 monday', { groups: 'one' });
+    expect(again().of(fp)?.registration).toBe('7 monday');
+    memory.forget(() => false);
+    expect(readFileSync(join(home, 'uyuni-metadata/restores'), 'utf8')).toBe('1\n');
   });
 
-  it('is nothing where it cannot be read', () => {
-    writeFileSync(join(home, 'uyuni-metadata.json'), '{"version":1,"systems":{"x":1}}', { mode: 0o600 });
-    expect(new AgreedMemory(folderAt(home)).of(fp)).toBeUndefined();
+  it.each(['{', '{"version":2}', 'null', ''])('is nothing where the file is %j', (text) => {
+    again().agree(fp, '7 monday', { groups: 'one' });
+    writeFileSync(join(home, 'uyuni-metadata', fp), text, { mode: 0o600 });
+    expect(again().of(fp)).toBeUndefined();
   });
 });
 
