@@ -123,8 +123,8 @@ export function startAgent(options: AgentOptions): Agent {
 const ledgerFor = (ledger: Ledger, { isNew }: Workloads): Ledger =>
   isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger;
 
-const memberOf = ({ phase, node, incarnation }: AgentState) =>
-  phase === 'member' && node !== undefined ? { node, incarnation } : undefined;
+const memberOf = ({ phase, node, incarnation, generation }: AgentState) =>
+  phase === 'member' && node !== undefined ? { node, incarnation, generation } : undefined;
 
 /** The parts that the calls need, and the list of client systems, which is too large to be part of the state. */
 type AgentShell = {

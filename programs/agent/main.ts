@@ -43,7 +43,7 @@ import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import type { AgentView } from './view.ts';
-import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
+import { cautionOfSource, faultOfSource, type Watching, watchingOf } from './watch-source.ts';
 
 /** The limit of one call: a heartbeat that hangs must not outlive the lease that it renews. */
 const callLimitMs = 10 * secondMs;
@@ -51,6 +51,7 @@ const callLimitMs = 10 * secondMs;
 const hookLimitMs = minuteMs;
 
 const now = () => Date.now() as EpochMs;
+const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 const world: World = {
   now,
   after: (waitMs, then) => {
@@ -141,7 +142,7 @@ function fingerprint(options: AgentOptionsGiven): void {
 /** The folder of the agent, what reports the changes of a server on this host, and what knows its systems. */
 type Here = {
   readonly folder: Folder;
-  readonly reporter?: (agent: AgentView) => Stopping;
+  readonly reporter?: (agent: AgentView, listener: Watching['listener']) => Stopping;
   readonly registered?: ReadsRegistered | undefined;
 };
 type Stopping = { stop(): void };
@@ -167,7 +168,7 @@ function untilEnded(
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
   const self = selfOf(options, ledger, watch);
   return new Promise((resolve) => {
-    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
+    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn, limit });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
     const offering = { wanted: new AdoptionWanted(folder), systems: systemsOf(options, registered), world, say };
@@ -193,7 +194,7 @@ function untilEnded(
               route: nodeRoutes.heartbeat,
               mayCall: mayBeNamed(endpoint),
               now,
-              after: (ms) => AbortSignal.timeout(ms),
+              after: limit,
               say,
               fetching: traces.fetching(fetch, now),
             }),
@@ -205,7 +206,7 @@ function untilEnded(
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
-      beside: (agent) => together([watching.start?.(agent), reporter?.(agent), offerSystems(offering, agent)]),
+      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.listener), offerSystems(offering, agent)]),
       adoption: offering.wanted,
       processes: keepers.processes,
       services: keepers.services,

@@ -38,6 +38,7 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly unregisterWindow?: DayWindow;
     readonly unregisterBatch?: number;
     readonly metadataHook?: string;
+    readonly uyuniAccount?: string;
     readonly releaseHook?: string;
     readonly reportChanges?: string;
     readonly rotateDays?: number;
@@ -183,6 +184,10 @@ function withSystemsOptions(program: Command): Command {
     .option(
       '--metadata-hook <command>',
       'salt-master: command to run for each client system that came here or whose metadata changed; its input is their documents as JSON',
+    )
+    .option(
+      '--uyuni-account <file>',
+      'salt-master: keep the metadata of client systems on the Uyuni server of this host, with the account in this file (JSON: address, login, password; mode 0600)',
     );
 }
 

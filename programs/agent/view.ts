@@ -4,6 +4,6 @@ import type { NodeId } from '../../lib/core/ids.ts';
 /** What work that runs beside an agent sees of it. */
 export type AgentView = {
   readonly api: ApiClient;
-  /** The node and its acknowledged boot; undefined while the host is no member. */
-  member(): { readonly node: NodeId; readonly incarnation: number } | undefined;
+  /** The node, its acknowledged boot and its generation; undefined while the host is no member. */
+  member(): { readonly node: NodeId; readonly incarnation: number; readonly generation: number } | undefined;
 };

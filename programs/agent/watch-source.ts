@@ -12,6 +12,12 @@ import { eventBus } from './salt/events.ts';
 import { Keeper, type SaltAgentView } from './salt/keeper.ts';
 import { KeyFolders, saltKey } from './salt/keys.ts';
 import { seenIn } from './systems.ts';
+import { accountIn } from './uyuni/api/account.ts';
+import { serverApi } from './uyuni/api/server-api.ts';
+import type { ChangeListener } from './uyuni/feed.ts';
+import { MetadataKeeper } from './uyuni/metadata/keeper.ts';
+import { musterBy } from './uyuni/metadata/muster-side.ts';
+import type { AgentView } from './view.ts';
 
 /** Where the agent learns which client systems are here: `file:PATH`, `command:COMMAND` or `salt-master:ROOT`. */
 export const WatchSource = z
@@ -37,12 +43,18 @@ export type DayWindow = z.infer<typeof DayWindow>;
 const quiet: DayWindow = { from: 60, to: 5 * 60 };
 
 /** The reason why these options do not fit together, for the operator; undefined when they do. */
-export function faultOfSource({ watchSource, manageKeys, saltKey, saltEvents, metadataHook }: AgentOptionsGiven): string | undefined {
-  const given = { '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents, '--metadata-hook': metadataHook };
+export function faultOfSource(options: AgentOptionsGiven): string | undefined {
+  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, uyuniAccount } = options;
+  const given = {
+    ...{ '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents },
+    ...{ '--metadata-hook': metadataHook, '--uyuni-account': uyuniAccount },
+  };
   const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (watchSource?.by !== 'salt-master') return flag && `${flag} needs --watch-source salt-master:ROOT`;
   if (manageKeys && saltKey === undefined && watchSource.what !== '/')
     return `--watch-source salt-master:${watchSource.what} and --manage-keys need --salt-key <command>: salt-key manages the keys of this host`;
+  if (metadataHook !== undefined && uyuniAccount !== undefined)
+    return '--metadata-hook and --uyuni-account both apply metadata: give one of them';
   return undefined;
 }
 
@@ -56,14 +68,28 @@ export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: Agent
  * A source at work. `seen` gives the fingerprints of the client systems that are here, undefined when it cannot tell;
  * `start` starts its work beside the agent.
  */
-export type Watching = { seen(): ReadonlySet<string> | undefined; start?(agent: SaltAgentView): { stop(): void } };
+export type Watching = {
+  seen(): ReadonlySet<string> | undefined;
+  start?(agent: SaltAgentView & AgentView): { stop(): void };
+  /** What works with the changes of the Uyuni server on this host. */
+  readonly listener?: ChangeListener | undefined;
+};
 
 /**
  * How often the command runs, so that each digest, with every sixth heartbeat, has a reading that is not much older.
  */
 const lookEveryMs = 30 * secondMs;
 
-type Env = { readonly folder: Folder; readonly world: World; minute(): number; say(line: string): void };
+type Env = {
+  readonly folder: Folder;
+  readonly world: World;
+  minute(): number;
+  say(line: string): void;
+  /** The name of this node. */
+  readonly node: string;
+  /** A signal that aborts after so many ms. */
+  limit(ms: number): AbortSignal;
+};
 
 /** The source that the options name; without one it is unknown which client systems are here. */
 export function watchingOf(given: AgentOptionsGiven, env: Env): Watching {
@@ -93,31 +119,36 @@ export function byCommand(line: string, { world, say }: Pick<Env, 'world' | 'say
   return { seen: () => seen, start: () => everySoOften(lookEveryMs, look, world) };
 }
 
-function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, minute, say }: Env): Watching {
+function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watching {
+  const { folder, world, minute, say } = env;
   const {
     manageKeys,
     saltKey: program = 'salt-key',
     saltEvents,
     metadataHook: hook,
+    uyuniAccount,
     unregisterWindow: window = quiet,
     unregisterBatch: batch = 100,
   } = given;
   const activity = new Activity(root);
+  const metadata = uyuniAccount === undefined ? undefined : metadataOfServer(uyuniAccount, env);
   const keeper = new Keeper({
     folder,
     keys: new KeyFolders(root),
     activity,
     saltKeys: manageKeys ? saltKey(program) : undefined,
     removal: { window, batch },
-    metadataHook: hook === undefined ? undefined : metadataBy(hook),
+    metadataHook: hook === undefined ? metadata?.apply : metadataBy(hook),
     minute,
     say,
     world,
   });
   return {
     seen: () => keeper.seen(),
+    listener: metadata,
     start: (agent) => {
       const running = [keeper.start(agent)];
+      if (metadata) running.push(metadata.start(keeper.here, musterBy(agent)));
       if (saltEvents !== undefined) running.push(eventBus(saltEvents, (id) => activity.heard(id, world.now()), say, world));
       return {
         stop: () => {
@@ -127,6 +158,12 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, m
     },
   };
 }
+
+/** What keeps the metadata of client systems on the Uyuni server of this host, with the account in a file. */
+const metadataOfServer = (file: string, { folder, world, say, node, limit }: Env): MetadataKeeper => {
+  const server = serverApi({ account: () => accountIn(file), fetching: fetch, limit, world, say });
+  return new MetadataKeeper({ folder, server, node, world, say });
+};
 
 /** Runs a command with an object as one line of JSON on its input. */
 const metadataBy = (command: string) => (handed: object) =>

@@ -105,6 +105,6 @@ describeWithPostgres('an agent that reports what changes on its server', () => {
     await describe(sid, 'while nobody was connected');
     await eventually('it is published', async () => (await numbersIn()).length > before, 30_000);
     expect((await numbersIn()).slice(before)).toEqual([sid]);
-    expect(agent.said()).toContain('the agent reads the changes of this server again');
+    await agent.says('the agent reads the changes of this server again');
   });
 });

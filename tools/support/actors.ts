@@ -6,6 +6,7 @@ import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import { someFacts, someLoad } from '../../programs/loadtest/some-host.ts';
 import { eventually } from './host.ts';
+import type { minionOf } from './minion-keys.ts';
 import { apiAt } from './operator.ts';
 import { signedClient, signedNode } from './signed-client.ts';
 
@@ -104,7 +105,7 @@ export function aClient(url: string, fqdn: string) {
     forget: () => {
       token = undefined;
     },
-    knock: async (more: { confirmed?: string; lost?: boolean } = {}) => {
+    knock: async (more: { confirmed?: string; lost?: boolean; minion?: ReturnType<typeof minionOf> } = {}) => {
       const answer = keep(await api(contract.knock, { body: { publicKey, fqdn, machineId: fp.slice(0, 32), ...more } }));
       return answer.ok ? answer.body : answer.problem.type;
     },

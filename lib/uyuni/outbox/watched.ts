@@ -39,6 +39,8 @@ const systems: readonly Watch[] = [
   ofSystem('rhnservernotes', 'subject', 'note'),
   ofSystem('rhnservercustomdatavalue', 'key_id', 'value'),
   ofSystem('rhnserverlock', 'reason'),
+  // An action counts once it has ended: 2 is completed, 3 has failed.
+  { ...ofSystem('rhnserveraction', 'status', 'completion_time'), where: 'status IN (2, 3)' },
   { ...ofSystem('susesaltpillar', 'category', 'pillar'), where: "server_id IS NOT NULL AND category LIKE 'formula-%'" },
 ];
 

@@ -8,8 +8,10 @@ import { appliesDue } from './plan.ts';
 
 /** The metadata of one client system from Muster: its documents by kind. */
 export type Handed = { readonly revision: number; readonly metadata: Readonly<Record<string, unknown>> };
-/** Applies the metadata of one client system, given as JSON on its input, to the node. */
-export type MetadataHook = (handed: { readonly fingerprint: string; readonly minion: string } & Handed) => Promise<Ran>;
+/** How a hook ended. `isDown`: the software of the node is away, so that nobody's metadata can be applied now. */
+export type Hooked = Ran | { readonly ok: false; readonly why: string; readonly isDown: true };
+/** Applies the metadata of one client system to the node. */
+export type MetadataHook = (handed: { readonly fingerprint: Fingerprint; readonly minion: string } & Handed) => Promise<Hooked>;
 /** Reads the documents of a client system from Muster; fails where Muster no longer has them for this node. */
 export type ReadsMetadata = (fp: Fingerprint) => Promise<{ readonly ok: true; readonly handed: Handed } | (Ran & { readonly ok: false })>;
 
@@ -62,6 +64,8 @@ export class Applies {
         say(`applied the metadata of ${id} (${fp.slice(0, 16)})`);
         continue;
       }
+      // The hook has logged that the software is down. The next offer, seconds later, tries again.
+      if (!ran.ok && 'isDown' in ran) break;
       const failures = (this.#failed.get(fp)?.failures ?? 0) + 1;
       const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** (failures - 1));
       this.#failed.set(fp, { failures, notBefore: plusMs(world.now(), waitMs) });

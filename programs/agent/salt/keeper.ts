@@ -9,6 +9,7 @@ import { nodeRoutes } from '../../../lib/node-contract.ts';
 import { everySoOften } from '../every-so-often.ts';
 import type { Activity } from './activity.ts';
 import { Applies, type MetadataHook, type ReadsMetadata } from './applies.ts';
+import { SystemsHere } from './here.ts';
 import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
 import { type Memory, pruned, readMemory, withApplied, writeMemory } from './memory.ts';
 import { type Held, heardOf } from './news.ts';
@@ -60,6 +61,13 @@ export class Keeper {
   /** The last fault, so that the log has it once. */
   #trouble = '';
   readonly #toldOf = new Set<string>();
+  /** The client systems that are here, for what keeps their metadata. */
+  readonly here = new SystemsHere(
+    () => this.#memory,
+    (next) => {
+      this.#memory = next;
+    },
+  );
 
   /** A keeper of one master's keys; it does nothing until it is started. */
   constructor(options: KeeperOptions) {
@@ -116,6 +124,7 @@ export class Keeper {
     this.#memory = await doubting(around.api, node, this.#memory, around.revoked());
     await this.#ask(around, node, states);
     this.#remember(pruned(this.#memory, states, names, world.now()));
+    this.here.look(states, names);
     this.#tellOfDenied(states);
     if (saltKeys) await this.#act(states, saltKeys);
     if (this.#applies && list) await this.#apply(this.#applies, around, { node, states, list });

@@ -10,6 +10,14 @@ export type ChangeReport = { readonly source: string; readonly seq: number; read
 /** What has become of a report: it was taken, it is to be sent again later, or it will never be taken as it is. */
 export type Sent = { readonly is: 'taken' } | { readonly is: 'later' } | { readonly is: 'refused'; readonly why: string };
 
+/** What on this host works with the changes beside Muster. */
+export type ChangeListener = {
+  /** Takes in what was reported, for good, before it is forgotten here. After a crash it may get the same again. */
+  changed(changes: readonly Change[]): void;
+  /** The server has another database, or this one at an earlier time; that everything may have changed follows. */
+  restored(): void;
+};
+
 /** What a feed works on. */
 export type FeedOptions = {
   readonly folder: Folder;
@@ -18,6 +26,7 @@ export type FeedOptions = {
   inWords(error: unknown): string;
   newSource(): string;
   send(report: ChangeReport): Promise<Sent>;
+  readonly listener?: ChangeListener | undefined;
   say(line: string): void;
 };
 
@@ -117,9 +126,11 @@ export class Feed {
     if (isSame === undefined) throw new Hindered('the outbox is not installed in this database: run muster-agent uyuni install');
     const { xid } = this.#memory;
     if (!isSame) {
+      this.#options.listener?.restored();
       await this.#empty(outbox, 'this database is a copy, or was restored');
       await outbox.adopt();
     } else if (xid !== undefined && BigInt(xid) >= (await outbox.nextXid())) {
+      this.#options.listener?.restored();
       await this.#empty(outbox, 'this database is older than what was read from it');
     }
     this.#isKnown = true;
@@ -146,9 +157,10 @@ export class Feed {
 
   /** Whether a batch was taken. One that is refused becomes a look at everything, which loses nothing. */
   async #report({ rows, changes }: Batch): Promise<boolean> {
-    const { send, say } = this.#options;
+    const { send, say, listener } = this.#options;
     const { source, seq } = this.#memory;
     const sent = await send({ source, seq, changes });
+    if (sent.is === 'taken') listener?.changed(changes);
     if (sent.is !== 'refused') return sent.is === 'taken';
     const why = `a report of changes was refused (${sent.why.slice(0, whyMax)})`;
     if (changes.length === 1 && changes[0]?.kind === 'everything') throw new Hindered(`${why}, although it says no more than “everything”`);

@@ -38,9 +38,10 @@ export function databaseBy(find: () => DatabaseAddress): Pick<FeedOptions, 'conn
   };
 }
 
-/** Work beside an agent that reports what changes on the server with this configuration. */
-export const reporterOf = (rhnConf: string, options: Omit<Reporting, 'connect' | 'inWords'>) => (agent: AgentView) =>
-  reportChanges({ ...options, ...databaseBy(() => databaseIn(rhnConf)) }, agent);
+/** Work beside an agent that reports what changes on the server with this configuration, and hands it to a listener. */
+export const reporterOf =
+  (rhnConf: string, options: Omit<Reporting, 'connect' | 'inWords' | 'listener'>) => (agent: AgentView, listener: Reporting['listener']) =>
+    reportChanges({ ...options, ...databaseBy(() => databaseIn(rhnConf)), listener }, agent);
 
 /**
  * Reports what changes on the server of this host beside the agent, until it is stopped: as soon as something was

@@ -8,7 +8,7 @@ export const adoptionBugs: readonly Bug[] = [
     name: 'a-dry-run-adopts',
     breaks,
     why: 'what is committed with the counts is what was counted',
-    foundIn: { world: 'servers-adopted', seed: 1 },
+    foundIn: { world: 'servers-adopted', seed: 4 },
     patches: [patch('return { outcomes, changes: dryRun ? [] : plan.changes };', 'return { outcomes, changes: plan.changes };')],
   },
   {
@@ -27,14 +27,7 @@ export const adoptionBugs: readonly Bug[] = [
     name: 'whoever-introduces-itself-goes-where-its-slot-is',
     breaks,
     why: 'the pin was that of another key',
-    foundIn: { world: 'servers-adopted', seed: 1 },
+    foundIn: { world: 'servers-adopted', seed: 2 },
     patches: [patch('const { metadata, ...had } = of;', 'const { metadata, pin: _pin, ...had } = of;')],
-  },
-  {
-    name: 'an-agent-forgets-an-order-as-it-ends',
-    breaks,
-    why: 'Muster says again what it wants',
-    foundIn: { world: 'servers-adopted', seed: 1 },
-    patches: [patch('    else this.#folder.write(file, `${JSON.stringify({ order })}\\n`);', '')],
   },
 ];

@@ -15,7 +15,14 @@ beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'muster-watch-'));
 });
 afterEach(() => rmSync(path, { recursive: true, force: true }));
-const env = () => ({ folder: folderAt(path), world: aSteppedWorld(), minute: () => 0, say: () => {} });
+const env = () => ({
+  folder: folderAt(path),
+  world: aSteppedWorld(),
+  minute: () => 0,
+  say: () => {},
+  node: 'node1.acme.test',
+  limit: AbortSignal.timeout,
+});
 
 describe('where an agent learns who is here', () => {
   it('is a file, read at each look', () => {
@@ -69,6 +76,8 @@ describe('options that do not fit together', () => {
   it.each([
     [{ manageKeys: true }, '--manage-keys needs --watch-source salt-master:ROOT'],
     [{ metadataHook: 'x', watchSource: { by: 'file', what: 'x' } }, '--metadata-hook needs'],
+    [{ uyuniAccount: 'x', watchSource: { by: 'file', what: 'x' } }, '--uyuni-account needs'],
+    [{ uyuniAccount: 'x', metadataHook: 'y', watchSource: { by: 'salt-master', what: '/' } }, 'both apply metadata'],
     [{ ...master('/srv/master'), manageKeys: true }, 'need --salt-key'],
   ] as const)('%j are refused', (given, why) => {
     expect(faultOfSource({ ...node, ...given })).toContain(why);

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, Unreachable } from '../../../../../lib/api/client.ts';
 import type { Fingerprint, NodeId } from '../../../../../lib/core/ids.ts';
 import { type EpochMs, hourMs, minuteMs } from '../../../../../lib/core/time.ts';
-import type { Ran } from '../../../../../lib/machine/command.ts';
 import { folderAt } from '../../../../../lib/machine/folder.ts';
 import type { World } from '../../../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../../../lib/node-contract.ts';
 import type { MetadataNews } from '../../../../../lib/nodes/desired/desired.ts';
 import { Activity } from '../../../../../programs/agent/salt/activity.ts';
+import type { Hooked } from '../../../../../programs/agent/salt/applies.ts';
 import { Keeper, type SaltAgentView } from '../../../../../programs/agent/salt/keeper.ts';
 import { KeyFolders, saltKey } from '../../../../../programs/agent/salt/keys.ts';
 import { aSaltMaster, type SaltMaster } from '../../../../support/a-salt-master.ts';
@@ -27,7 +27,7 @@ let now: number;
 let minute: number;
 let said: string[];
 let handed: object[];
-let hook: () => Ran;
+let hook: () => Hooked;
 beforeEach(() => {
   master = aSaltMaster();
   verdicts = new Map();
@@ -388,6 +388,19 @@ describe('metadata', () => {
     await pass(keeper, 40_000);
     await pass(keeper, hourMs);
     expect(handed.length).toBe(3);
+  });
+
+  it('is left to the next pass, for everybody and without a word, while the software of the node is down', async () => {
+    comes('web2', 'accept', 'minions');
+    list?.push(nameOf('web2'));
+    hook = () => ({ ok: false, why: 'it does not answer', isDown: true });
+    const keeper = await pass(await pass(aKeeper()), 10_000);
+    const [tries, lines] = [handed.length, said.length];
+    await pass(keeper, 10_000);
+    expect([handed.length, said.length]).toEqual([tries + 1, lines]);
+    hook = () => ({ ok: true });
+    await pass(keeper, 10_000);
+    expect(said.filter((line) => line.startsWith('applied the metadata of'))).toHaveLength(2);
   });
 
   it('is applied again when Muster tells of a newer revision, once, and again by a keeper that was started since if it failed', async () => {

@@ -65,7 +65,8 @@ async function setConfigChannels(call: Call, given: readonly number[], labels: r
     await call.database.rows('DELETE FROM rhnserverconfigchannel WHERE server_id = ANY($1) AND config_channel_id <> ALL($2)', [sids, ids]);
   await call.database.rows(
     `INSERT INTO rhnserverconfigchannel (server_id, config_channel_id, position)
-     SELECT sid, c.id, c.position FROM unnest($1::numeric[]) sid CROSS JOIN unnest($2::numeric[]) WITH ORDINALITY c(id, position) ON CONFLICT DO NOTHING`,
+     SELECT sid, c.id, c.position FROM unnest($1::numeric[]) sid CROSS JOIN unnest($2::numeric[]) WITH ORDINALITY c(id, position)
+     ON CONFLICT (server_id, config_channel_id) DO ${isAll ? 'UPDATE SET position = excluded.position' : 'NOTHING'}`,
     [sids, ids],
   );
   return 1;
