@@ -16,9 +16,7 @@ import { type Folder, folderAt, holdFolder } from '../../lib/machine/folder.ts';
 import { orNothing, osName } from '../../lib/machine/os-name.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../lib/node-contract.ts';
-import { type AdoptableSystems, offerSystems } from './adoption/adopter.ts';
-import { type ReadsRegistered, saltSystems } from './adoption/salt-systems.ts';
-import { AdoptionWanted } from './adoption/wanted.ts';
+import { offeringHere } from './adoption/start.ts';
 import { type AgentOptions, startAgent } from './agent.ts';
 import { builtIn } from './built-in.ts';
 import type { Self } from './calls.ts';
@@ -72,7 +70,6 @@ const fallback = builtIn();
 /** Loaded when they are asked for: a host without a Uyuni server needs no client of PostgreSQL. */
 const uyuni = () => import('./uyuni/commands.ts');
 const uyuniChanges = () => import('./uyuni/reporting.ts');
-const uyuniRegistered = () => import('./uyuni/registered.ts');
 
 /** The node agent as a program: the one file here with a clock, timers and chance. */
 const program = agentProgram(
@@ -110,8 +107,7 @@ async function run(options: AgentOptionsGiven): Promise<void> {
   if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}: give each agent its own --home`);
   const { reportChanges: rhnConf } = options;
   const reporter = rhnConf && (await uyuniChanges()).reporterOf(rhnConf, { folder, newSource: randomUUID, say, world });
-  const registered = rhnConf === undefined ? undefined : (await uyuniRegistered()).registeredIn(rhnConf);
-  process.exitCode = await untilEnded({ ...options, endpoint }, ledger, { folder, registered, ...(reporter && { reporter }) });
+  process.exitCode = await untilEnded({ ...options, endpoint }, ledger, { folder, ...(reporter && { reporter }) });
   release();
 }
 
@@ -139,12 +135,8 @@ function fingerprint(options: AgentOptionsGiven): void {
   process.stdout.write(`${showFingerprint(fingerprintOf(ledger.publicKey))}\n`);
 }
 
-/** The folder of the agent, what reports the changes of a server on this host, and what knows its systems. */
-type Here = {
-  readonly folder: Folder;
-  readonly reporter?: (agent: AgentView, listener: Watching['listener']) => Stopping;
-  readonly registered?: ReadsRegistered | undefined;
-};
+/** The folder of the agent, and what reports the changes of a server on this host. */
+type Here = { readonly folder: Folder; readonly reporter?: (agent: AgentView, listener: Watching['listener']) => Stopping };
 type Stopping = { stop(): void };
 
 /** Work that stops as one. */
@@ -154,15 +146,11 @@ const together = (running: readonly (Stopping | undefined)[]): Stopping => ({
   },
 });
 
-/** The systems that this host has to offer for adoption, if it watches a Salt master. */
-const systemsOf = ({ watchSource }: AgentOptionsGiven, registered: ReadsRegistered | undefined): AdoptableSystems | undefined =>
-  watchSource?.by === 'salt-master' ? saltSystems(watchSource.what, now, registered) : undefined;
-
 /** Runs the agent until a signal or Muster ends it; gives the exit code. */
 function untilEnded(
   options: AgentOptionsGiven & { readonly endpoint: string },
   ledger: Ledger,
-  { folder, reporter, registered }: Here,
+  { folder, reporter }: Here,
 ): Promise<number> {
   const { endpoint } = options;
   const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
@@ -171,7 +159,7 @@ function untilEnded(
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn, limit });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
-    const offering = { wanted: new AdoptionWanted(folder), systems: systemsOf(options, registered), world, say };
+    const offering = offeringHere(options, { folder, world, say });
     const here = { folder, trace: traces.trace, world };
     const { secrets, powerCommand } = options;
     const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
@@ -206,7 +194,7 @@ function untilEnded(
       token: () => tokenOf(folder, options),
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
-      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.listener), offerSystems(offering, agent)]),
+      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent)]),
       adoption: offering.wanted,
       processes: keepers.processes,
       services: keepers.services,

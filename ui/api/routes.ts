@@ -9,6 +9,8 @@ export const routes = {
   dropNode: 'POST /api/v1/nodes/{id}/drop operate',
   replaceNode: 'POST /api/v1/nodes/{id}/replace admin',
   removeNode: 'POST /api/v1/nodes/{id}/remove admin',
+  adoptSystems: 'POST /api/v1/nodes/{id}/adoption operate',
+  adoption: 'GET /api/v1/nodes/{id}/adoption read',
   takeReports: 'POST /api/v1/reports report',
   createNodeToken: 'POST /api/v1/node-tokens admin',
   listNodeTokens: 'GET /api/v1/node-tokens read',

@@ -159,6 +159,16 @@ function moveOf(before: Client | undefined, { standing }: Client): string {
   return `${from} → ${standing}`;
 }
 
+const adopt: ClientCommand = {
+  type: 'adopt',
+  id: 'order-1',
+  who: { fp: aKnock().fp, minion: { id: 'web1.acme.org', ofText: [] }, fqdn: aKnock().fqdn, machineId: '', number: 7 },
+  zone,
+  node: { id: nodeId(1), index: 0, generation: 1, name: 'node1.acme.org' as Fqdn },
+  by: 'operator',
+  others: { 'machine-id': [], 'system-name': [] },
+};
+
 describe('whatever is asked of a client system, in whatever order', () => {
   const commands = [
     knock(),
@@ -173,6 +183,7 @@ describe('whatever is asked of a client system, in whatever order', () => {
     ban,
     seen,
     edit,
+    adopt,
   ];
   /** `ban` comes late, so that there is a history before it. */
   const histories = fc.tuple(

@@ -79,7 +79,7 @@ export const knockBugs: readonly Bug[] = [
     why: 'a new machine is counted for its address, whether or not a token expects it',
     soonest: true,
     foundIn: { world: 'beside', seed: 1 },
-    patches: [patch('if (!found && !token) await countNewMachine', 'if (!found) await countNewMachine')],
+    patches: [patch('if (!found && !isExpected) await countNewMachine', 'if (!found) await countNewMachine')],
   },
   {
     name: 'a-token-is-counted-wherever-it-calls-from',
