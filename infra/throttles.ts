@@ -5,6 +5,7 @@ export type RouteClass =
   | 'changes'
   | 'wanted'
   | 'metadata'
+  | 'keys'
   | 'onboarding'
   | 'status'
   | 'admin'
@@ -37,7 +38,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   wanted: perSecond(100),
   // Each is answered with what has come since, which its agent folds into the next one.
   changes: perSecond(80),
-  metadata: perSecond(180),
+  metadata: perSecond(170),
+  // Each reads up to a thousand rows. All agents together ask a few a second.
+  keys: { rateLimit: 60, burstLimit: 20 },
   // After an outage all client systems knock again: a million within half an hour.
   onboarding: perSecond(600),
   // Ten times the calls of a million client systems.
@@ -67,6 +70,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/services/{type}/questions': 'wanted',
   'GET /nodes/{id}/systems': 'wanted',
   'GET /nodes/{id}/systems/{fp}': 'metadata',
+  'POST /nodes/{id}/systems/questions': 'keys',
   'GET /nodes/{id}/revoked': 'wanted',
   'GET /nodes/{id}/systems/{fp}/metadata': 'metadata',
   'PUT /nodes/{id}/systems/{fp}/metadata/{kind}': 'metadata',
