@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { minuteMs, secondMs } from '../../lib/core/time.ts';
-import { outputOf, runCommand } from '../../lib/machine/command.ts';
+import { outputOf, type Ran, runCommand } from '../../lib/machine/command.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { orNothing } from '../../lib/machine/os-name.ts';
 import type { World } from '../../lib/machine/reactor.ts';
@@ -11,6 +11,7 @@ import { Activity } from './salt/activity.ts';
 import { eventBus } from './salt/events.ts';
 import { Keeper, type SaltAgentView } from './salt/keeper.ts';
 import { KeyFolders, saltKey } from './salt/keys.ts';
+import { jobBySalt, knockBy } from './salt/knock.ts';
 import { seenIn } from './systems.ts';
 
 /** Where the agent learns which client systems are here: `file:PATH`, `command:COMMAND` or `salt-master:ROOT`. */
@@ -37,12 +38,23 @@ export type DayWindow = z.infer<typeof DayWindow>;
 const quiet: DayWindow = { from: 60, to: 5 * 60 };
 
 /** The reason why these options do not fit together, for the operator; undefined when they do. */
-export function faultOfSource({ watchSource, manageKeys, saltKey, saltEvents, metadataHook }: AgentOptionsGiven): string | undefined {
-  const given = { '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents, '--metadata-hook': metadataHook };
+export function faultOfSource(options: AgentOptionsGiven): string | undefined {
+  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, salt, knockCommand, releaseHook } = options;
+  const given = {
+    '--manage-keys': manageKeys,
+    '--salt-key': saltKey,
+    '--salt-events': saltEvents,
+    '--metadata-hook': metadataHook,
+    '--salt': salt,
+    '--knock-command': knockCommand,
+    [`--release-hook ${saltHook}`]: releaseHook === saltHook || undefined,
+  };
   const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (watchSource?.by !== 'salt-master') return flag && `${flag} needs --watch-source salt-master:ROOT`;
   if (manageKeys && saltKey === undefined && watchSource.what !== '/')
     return `--watch-source salt-master:${watchSource.what} and --manage-keys need --salt-key <command>: salt-key manages the keys of this host`;
+  if (releaseHook === saltHook && salt === undefined && watchSource.what !== '/')
+    return `--watch-source salt-master:${watchSource.what} and --release-hook ${saltHook} need --salt <command>: salt reaches the minions of this host`;
   return undefined;
 }
 
@@ -56,12 +68,23 @@ export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: Agent
  * A source at work. `seen` gives the fingerprints of the client systems that are here, undefined when it cannot tell;
  * `start` starts its work beside the agent.
  */
-export type Watching = { seen(): ReadonlySet<string> | undefined; start?(agent: SaltAgentView): { stop(): void } };
+export type Watching = {
+  seen(): ReadonlySet<string> | undefined;
+  start?(agent: SaltAgentView): { stop(): void };
+  /** Makes client systems knock through their minions; only a Salt master has some. */
+  knock?(fps: readonly string[]): Promise<Ran>;
+};
 
 /**
  * How often the command runs, so that each digest, with every sixth heartbeat, has a reading that is not much older.
  */
 const lookEveryMs = 30 * secondMs;
+
+/** The release hook that reaches client systems through their minions. */
+const saltHook = 'salt';
+
+/** Makes the daemon of a machine knock, as docs/client.md installs it. */
+const signalsDaemon = 'systemctl kill --kill-who=main --signal=HUP muster-client.service';
 
 type Env = { readonly folder: Folder; readonly world: World; minute(): number; say(line: string): void };
 
@@ -98,6 +121,8 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, m
     manageKeys,
     saltKey: program = 'salt-key',
     saltEvents,
+    salt = 'salt',
+    knockCommand = signalsDaemon,
     metadataHook: hook,
     unregisterWindow: window = quiet,
     unregisterBatch: batch = 100,
@@ -116,6 +141,11 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, m
   });
   return {
     seen: () => keeper.seen(),
+    knock: knockBy(
+      () => keeper.minions(),
+      jobBySalt(salt, knockCommand),
+      (ms) => new Promise((resolve) => void world.after(ms, () => resolve())),
+    ),
     start: (agent) => {
       const running = [keeper.start(agent)];
       if (saltEvents !== undefined) running.push(eventBus(saltEvents, (id) => activity.heard(id, world.now()), say, world));
@@ -131,3 +161,16 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, m
 /** Runs a command with an object as one line of JSON on its input. */
 const metadataBy = (command: string) => (handed: object) =>
   runCommand(command, [], { input: `${JSON.stringify(handed)}\n`, limitMs: minuteMs });
+
+/** How long a release hook may take before it is killed and counts as failed. */
+const hookLimitMs = minuteMs;
+
+/** What makes client systems knock: a command with their fingerprints on its input, or their minions. */
+export function releaseHookOf(
+  { releaseHook }: AgentOptionsGiven,
+  { knock }: Watching,
+): ((fps: readonly string[]) => Promise<Ran>) | undefined {
+  if (releaseHook === undefined) return undefined;
+  if (releaseHook === saltHook) return knock;
+  return (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs });
+}

@@ -10,6 +10,7 @@ import type { Activity } from './activity.ts';
 import { Applies, type MetadataHook, type ReadsMetadata } from './applies.ts';
 import { verdictsOn } from './ask.ts';
 import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
+import type { Minions } from './knock.ts';
 import { type Memory, pruned, readMemory, withApplied, withVerdicts, writeMemory } from './memory.ts';
 import { type Held, heardOf } from './news.ts';
 import { actionsDue, isFresh, type KeyAction, questionsDue, type Removal } from './plan.ts';
@@ -77,6 +78,17 @@ export class Keeper {
    */
   seen(): ReadonlySet<string> | undefined {
     return this.#states && seenBy(this.#states, this.#memory, this.#options.activity, this.#options.world.now());
+  }
+
+  /** The minions whose keys the master has accepted; undefined before the first look. */
+  minions(): Minions | undefined {
+    if (!this.#states) return undefined;
+    const { accepted } = this.#states;
+    const known = accepted.flatMap(({ id, fp }) => {
+      const { fp: name } = this.#memory.verdicts[fp] ?? {};
+      return name === undefined ? [] : [[name, id] as const];
+    });
+    return { ids: new Map(known), isWhole: accepted.every(({ fp }) => this.#memory.verdicts[fp] !== undefined) };
   }
 
   /** Makes a pass at intervals until it is stopped. */
