@@ -86,6 +86,11 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
     stop: () => tried(stop),
     recover: () => tried(recover),
     wouldDo: (fqdn) => wouldDo(kind, machinery, fqdn),
+    isUp: async () => {
+      const found = await unlessUnusable(foundOn(kind, root, services));
+      const down = found?.units.find(({ state }) => state === 'inactive' || state === 'failed');
+      return found && (down ? { ok: false, why: `${down.unit} is ${down.state}` } : { ok: true });
+    },
     runsFor: async () => {
       const { units, config } = await foundOn(kind, root, services);
       return units.some(({ state }) => isRunning(state)) ? { name: config && kind.nodeIn(config.text) } : undefined;
@@ -160,6 +165,16 @@ async function wouldDo(kind: Kind, { root, folder, services }: Machinery, fqdn: 
   const planned = stepsToStart(kind, found, fqdn, { uid: 0, gid: 0 });
   if ('fault' in planned) throw new Unusable(`${kind.config}: ${planned.fault}`);
   return [...first, ...planned.steps.map(inWords)];
+}
+
+/** Undefined when the service manager did not answer: that is no reason to start anything. */
+async function unlessUnusable<T>(run: Promise<T>): Promise<T | undefined> {
+  try {
+    return await run;
+  } catch (error) {
+    whyOf(error);
+    return undefined;
+  }
 }
 
 async function tried(run: () => Promise<void>): Promise<Ran> {

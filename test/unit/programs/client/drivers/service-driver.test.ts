@@ -39,6 +39,20 @@ const isUntouched = (name: keyof typeof saltFolders) => {
 };
 
 describe.each(names)('the driver of %s', (name) => {
+  it.each([
+    ['active', { ok: true }],
+    ['activating', { ok: true }],
+    ['deactivating', { ok: true }],
+    ['inactive', { ok: false, why: `${name}.service is inactive` }],
+    ['failed', { ok: false, why: `${name}.service is failed` }],
+    ['nonsense', undefined],
+  ])('sees whether a minion that is %s is still up', async (state, up) => {
+    host = aMinionOf(name);
+    host.setState(`${name}.service`, state);
+    expect(await driverOf(kinds[name]).isUp!()).toEqual(up);
+    expect(host.calls()).toEqual([]);
+  });
+
   it('points the minion at the node: the file, the key of the master before, and the service', async () => {
     host = aMinionOf(name);
 
