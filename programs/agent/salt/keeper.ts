@@ -1,7 +1,7 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
 import { problemTypeOf } from '../../../lib/api/problem.ts';
 import type { Fingerprint, NodeId } from '../../../lib/core/ids.ts';
-import { type EpochMs, hourMs, secondMs } from '../../../lib/core/time.ts';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
@@ -20,6 +20,11 @@ import { doubting } from './revoked.ts';
 const everyMs = 10 * secondMs;
 /** A minion that the master has not heard for this long is not seen: Uyuni pings each of its systems within 24 h. */
 const silentMs = 25 * hourMs;
+/**
+ * The same for one that belongs elsewhere: the last answer of a minion that has moved may come after it has left the
+ * list, and its key stays for hours. Twice as long as it takes to make one knock again that has stayed.
+ */
+const strangerMs = 30 * minuteMs;
 
 /** The options of a keeper of keys. */
 export type KeeperOptions = {
@@ -190,12 +195,12 @@ export class Keeper {
   }
 }
 
-/** Minions that were heard within a day; of those that belong elsewhere, the ones heard since they left the list. */
+/** Minions that were heard within a day; of those that belong elsewhere, the ones heard lately and since they left. */
 function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activity, now: EpochMs): ReadonlySet<string> {
   const seen = accepted.flatMap(({ id, fp, since }) => {
     const { fp: name, verdict, goneAt } = verdicts[fp] ?? {};
     const heardAt = Math.max(activity.last(id) ?? 0, since);
-    const after = goneAt === undefined || verdict === 'accept' ? now - silentMs : goneAt;
+    const after = goneAt === undefined || verdict === 'accept' ? now - silentMs : Math.max(goneAt, now - strangerMs);
     return name !== undefined && heardAt > after ? [name] : [];
   });
   return new Set(seen);

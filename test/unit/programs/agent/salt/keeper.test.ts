@@ -369,6 +369,10 @@ describe('who is seen', () => {
     master.answered('ddeeff', 'web1', now + minuteMs);
     await pass(keeper, 10 * minuteMs);
     expect(keeper.seen()).toEqual(new Set([nameOf('web1')]));
+
+    // That was its last word here: the answer to the job that made it knock.
+    await pass(keeper, 30 * minuteMs);
+    expect(keeper.seen()).toEqual(new Set());
   });
 
   it('is asked for once, five hundred in a call and two thousand in a pass', async () => {
