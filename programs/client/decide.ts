@@ -5,8 +5,8 @@ import { hear, type Input } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
 /**
- * An action of a daemon: a call of Muster, a probe of its node, a run of the driver, a look at what it drives, a line in
- * the log, or its end.
+ * An action of a daemon: a call of Muster, a probe of its node, a run of the driver, a look at what it drives, a line
+ * in the log, or its end.
  * `lost` and `lostMs` report that its node does not answer, and for how long.
  */
 export type Action =

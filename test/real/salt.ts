@@ -177,13 +177,13 @@ pid=$(cat minion.pid 2>/dev/null)
 runs() { [ -n "$pid" ] && [ -e "/proc/$pid" ] && ! grep -q '^State:.*Z' "/proc/$pid/status" 2>/dev/null; }
 case $1 in
   is-active) runs && { echo active; exit 0; }; echo inactive; exit 3 ;;
-  start) runs || { rm -f var/run/salt-minion.pid; setsid '${minion}' --config-dir '${root}/etc/salt' >> output 2>&1 < /dev/null & echo $! > minion.pid; } ;;
+  # Where nothing reaps processes, Salt would take one that has ended for another minion.
+  start) runs || { rm -f var/run/*.pid; setsid '${minion}' --config-dir '${root}/etc/salt' >> output 2>&1 < /dev/null & echo $! > minion.pid; } ;;
   stop)
     runs && kill "$pid"
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do runs || break; sleep 0.25; done
     [ -n "$pid" ] && kill -9 -- "-$pid" 2>/dev/null
-    # Where nothing reaps processes, Salt would take the one that has ended for another minion.
-    rm -f minion.pid var/run/salt-minion.pid ;;
+    rm -f minion.pid ;;
 esac
 exit 0
 `;

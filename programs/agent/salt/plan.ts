@@ -27,6 +27,12 @@ const againMs = 15 * minuteMs;
  * an administrator and then knocks again.
  */
 const unknownMs = hourMs;
+/**
+ * How long a key that Muster does not know counts as new. A minion shows its key to the master at once, and the daemon
+ * beside it names the key to Muster some seconds later, when the minion has stayed up: a new key is asked about in each
+ * pass.
+ */
+const newMs = 2 * minuteMs;
 /** The most keys to ask about in a pass: four calls, which read a row or two for each key. */
 export const questionsMax = 4 * keysAskedMax;
 /**
@@ -51,16 +57,16 @@ export const betweenMs = 15 * minuteMs;
  */
 export function questionsDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
   const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
-  const due = (keys: readonly MinionKey[], after: (verdict: Verdict) => number) =>
+  const due = (keys: readonly MinionKey[], after: (verdict: Verdict, key: MinionKey) => number) =>
     keys
       .filter((key) => {
         const verdict = verdicts[key.fp];
-        return !verdict || age(key) >= after(verdict);
+        return !verdict || age(key) >= after(verdict, key);
       })
       .sort((a, b) => age(b) - age(a));
   const doubted = [...accepted, ...pending].filter(({ fp }) => verdicts[fp]?.doubted);
   const others = [
-    ...due(pending, () => freshMs),
+    ...due(pending, ({ verdict }, { since }) => (verdict === 'unknown' && now - since < newMs ? 0 : freshMs)),
     ...due(accepted, ({ verdict, goneAt, askedAt }) => {
       if (verdict === 'unknown') return unknownMs;
       // A client system that just left the list may have moved, or be pinned here, which no list shows. One on the list
@@ -88,18 +94,19 @@ export function actionsDue(keys: KeyStates, memory: Memory, now: EpochMs, minute
     (key) => verdictOn(key)?.node ?? '',
   );
   return [
-    ...batches(banned).map((some) => ({ do: 'reject', keys: some, why: 'it is banned' }) as const),
+    ...rejections(banned, 'it is banned'),
     ...batches(accepted).map((some) => ({ do: 'accept', keys: some }) as const),
-    ...[...strangers].flatMap(([node, all]) =>
-      batches(all).map((some) => ({ do: 'reject', keys: some, why: `it belongs ${node ? `to ${node}` : 'elsewhere'}` }) as const),
-    ),
+    ...[...strangers].flatMap(([node, all]) => rejections(all, `it belongs ${node ? `to ${node}` : 'elsewhere'}`)),
     ...removals(keys, memory, now, minute, removal, verdictOn),
   ];
 }
 
-/** Whether an action may be taken on a verdict: it is new enough, and its client system's place was not revoked since. */
+/** Whether an action may be taken on a verdict: it is new enough, and its client system was not revoked since. */
 export const isFresh = (verdict: Verdict | undefined, now: EpochMs): boolean =>
   verdict !== undefined && !verdict.doubted && now - verdict.askedAt < freshMs;
+
+const rejections = (keys: readonly MinionKey[], why: string): KeyAction[] =>
+  batches(keys).map((some) => ({ do: 'reject', keys: some, why }));
 
 const batches = (keys: readonly MinionKey[]): (readonly MinionKey[])[] =>
   Array.from({ length: Math.ceil(keys.length / actionKeysMax) }, (_, n) => keys.slice(n * actionKeysMax, (n + 1) * actionKeysMax));
