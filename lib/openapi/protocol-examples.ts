@@ -1,5 +1,5 @@
 import type { Fid } from '../core/fid.ts';
-import type { Fingerprint, Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName } from '../core/ids.ts';
+import type { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName } from '../core/ids.ts';
 import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './example.ts';
 
 /** An example of the calls of node agents and client systems, and of their answers. */
@@ -49,7 +49,7 @@ export const protocolExamples = {
   },
   systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
   system: { reply: { verdict: 'accept' } },
-  askAboutKeys: { body: { fingerprints: [fp] }, reply: { answers: [{ verdict: 'accept', fp: fp as Fingerprint }] } },
+  askAboutKeys: { body: { fingerprints: [fp] }, reply: { answers: [{ verdict: 'accept' }] } },
   revoked: { reply: { version: 12, at: 1_767_225_600, systems: [fp.slice(0, 8)], everybody: false } },
   systemMetadata: { reply: { revision: 5, kinds: { channels: { revision: 4, document: { base: 'sles-15-sp6' } } } } },
   reportMetadata: { body: { generation: 1, document: { base: 'sles-15-sp6' } }, reply: { revision: 4 } },

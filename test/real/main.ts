@@ -60,7 +60,7 @@ function showLogs(): void {
   const logs = [
     'daemon.log',
     'web1.acme.test/output',
-    ...['node1', 'node2'].flatMap((node) => ['agent.log', 'output'].map((log) => `${node}.acme.test/${log}`)),
+    ...['node1', 'node2', 'node3'].flatMap((node) => ['agent.log', 'output'].map((log) => `${node}.acme.test/${log}`)),
   ];
   for (const log of logs.filter((one) => existsSync(join(root, one))))
     console.log(`\n${log}:\n${readFileSync(join(root, log), 'utf8').split('\n').slice(-40).join('\n')}`);

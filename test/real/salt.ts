@@ -29,8 +29,8 @@ export type Master = {
 };
 
 /** Addresses of the masters: all of 127/8 is this machine on Linux, so that both can have the same ports. */
-const addresses = { 'node1.acme.test': '127.0.0.2', 'node2.acme.test': '127.0.0.3' } as const;
-export const fqdns = ['node1.acme.test', 'node2.acme.test'] as const;
+const addresses = { 'node1.acme.test': '127.0.0.2', 'node2.acme.test': '127.0.0.3', 'node3.acme.test': '127.0.0.4' } as const;
+export const fqdns = ['node1.acme.test', 'node2.acme.test', 'node3.acme.test'] as const;
 
 /** Salt below a root, by the programs in a folder. Throws {@link Unavailable} where loopback has one address alone. */
 export async function saltIn(bin: string, root: string): Promise<Salt> {
@@ -43,7 +43,9 @@ export async function saltIn(bin: string, root: string): Promise<Salt> {
 async function freePort(): Promise<number> {
   for (let tries = 0; tries < 20; tries++) {
     const port = await portAt(addresses['node1.acme.test'], 0);
-    if (port !== undefined && (await portAt(addresses['node2.acme.test'], port)) !== undefined) return port;
+    if (port === undefined) continue;
+    const taken = await Promise.all(Object.values(addresses).map((address) => portAt(address, port)));
+    if (!taken.includes(undefined)) return port;
   }
   throw new Unavailable(`nothing can listen at ${Object.values(addresses).join(' and ')}`);
 }

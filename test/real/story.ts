@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
-import type { Fingerprint, Fqdn } from '../../lib/core/ids.ts';
+import { Fingerprint } from '../../lib/core/ids.ts';
+import { ClientRecord } from '../../programs/client/state.ts';
 import { end, start } from '../../tools/check-deploy/processes.ts';
 import { expected, step, until } from '../../tools/check-deploy/progress.ts';
 import { aHost, type TestHost } from '../../tools/support/host.ts';
@@ -46,8 +47,10 @@ export async function story(salt: Salt, stops: (() => Promise<void>)[]): Promise
   );
   await step('it moves back to the first node', () => moved(scene, fp, { from: second, to: first }));
   await step('its minion is killed, and started again by its daemon', () => minionDies(scene, first));
-  await step('the first node is killed, and it goes to the second', () => nodeDies(scene, fp, { lost: first, other: second }));
-  await step('it is banned: its key is gone within a minute, and its minion is stopped', () => banned(scene, fp, second));
+  await step('the first node is drained, and it goes to the second', () => drained(scene, fp, { from: first, to: second }));
+  const third = await step('a third node is up', () => aNode(scene, fqdns[2]));
+  const left = await step('the node that has it is killed, and it goes to the other', () => nodeDies(scene, fp, [second, third]));
+  await step('it is banned: its key is gone within a minute, and its minion is stopped', () => banned(scene, fp, left));
 }
 
 /** A node: a master, and the agent beside it, which listens where client systems watch it. */
@@ -99,7 +102,7 @@ async function aDaemon({ salt, muster, api, machine, daemonHome }: Scene): Promi
   writeFileSync(join(salt.root, 'daemon.pid'), String(daemon.pid));
   const fp = await until('the fingerprint', 30_000, async () => {
     const found = /fingerprint ([0-9a-f:]+)/.exec(textOf(log))?.[1]?.replaceAll(':', '');
-    return found ? { found: found as Fingerprint } : { seen: textOf(log) };
+    return found ? { found: Fingerprint.parse(found) } : { seen: textOf(log) };
   });
   await until('it waits', 30_000, async () => {
     const status = await statusOf(api, fp);
@@ -135,7 +138,7 @@ async function works({ api, machine }: Scene, { master }: Node, fp: Fingerprint)
 
 /** Pins the client system to a node, which moves it there; its former node lets it know by its minion. */
 async function moved(scene: Scene, fp: Fingerprint, { from, to }: { readonly from: Node; readonly to: Node }): Promise<void> {
-  const body = { systems: [fp], node: to.master.fqdn as Fqdn, soft: true };
+  const body = { systems: [fp], node: to.master.fqdn, soft: true };
   const { results } = bodyOf(await scene.api(contract.pinSystems, { body }));
   expected('a pinned client system', results[0]?.done === true, results);
   await works(scene, to, fp);
@@ -152,13 +155,27 @@ async function minionDies(scene: Scene, { master }: Node): Promise<void> {
       ? { found: now }
       : { seen: textOf(join(scene.salt.root, 'daemon.log')) };
   });
-  const { died } = JSON.parse(readFileSync(join(scene.daemonHome, 'state.json'), 'utf8')) as { died?: { times: number } };
+  const { died } = ClientRecord.parse(JSON.parse(readFileSync(join(scene.daemonHome, 'state.json'), 'utf8')));
   expected('its end in its status', died !== undefined, died);
 }
 
-async function nodeDies(scene: Scene, fp: Fingerprint, { lost, other }: { readonly lost: Node; readonly other: Node }): Promise<void> {
+/** An operator drains a node: its client system is told by its minion, before the agent ends. */
+async function drained(scene: Scene, fp: Fingerprint, { from, to }: { readonly from: Node; readonly to: Node }): Promise<void> {
+  const before = textOf(from.log).length;
+  bodyOf(await scene.api(contract.leaveNode, { params: { id: from.master.fqdn }, body: { mode: 'drain' } }));
+  await works(scene, to, fp);
+  const said = textOf(from.log).slice(before);
+  expected('a knock by its minion', /made 1 client systems knock|released 1 client systems/.test(said), said);
+  await end(from.master.process, 'SIGTERM');
+}
+
+/** Kills whichever of two nodes has the client system; gives the other, where it then works. */
+async function nodeDies(scene: Scene, fp: Fingerprint, nodes: readonly [Node, Node]): Promise<Node> {
+  const fqdn = (await systemOf(scene.api, fp))?.node?.fqdn;
+  const [lost, other] = nodes[0].master.fqdn === fqdn ? nodes : [nodes[1], nodes[0]];
   await Promise.all([end(lost.agent, 'SIGKILL'), end(lost.master.process, 'SIGKILL')]);
   await works(scene, other, fp);
+  return other;
 }
 
 async function banned({ api, machine }: Scene, fp: Fingerprint, { master }: Node): Promise<void> {

@@ -428,6 +428,29 @@ describe('who is seen', () => {
   });
 });
 
+describe('the minions by which client systems are reached', () => {
+  it('are those of accepted keys; they are not all known while Muster has not answered about each', async () => {
+    list = [nameOf('web1')];
+    comes('web1', 'accept', 'minions');
+    comes('web2', 'accept');
+    comes('web3', 'not-yours', 'minions');
+    comes('own', 'unknown', 'minions');
+    const keeper = aKeeper({ manages: false, applies: false });
+    expect(keeper.minions()).toBeUndefined();
+    await pass(keeper);
+    const ids = new Map([
+      [nameOf('web1'), 'web1'],
+      [nameOf('web3'), 'web3'],
+    ]);
+    expect(keeper.minions()).toEqual({ ids, isWhole: true });
+
+    manyAnswered = () => ({ ok: false, status: 410, problem: { type: 'urn:muster:problem:removed' } });
+    comes('web4', 'accept', 'minions');
+    await pass(keeper, 10_000);
+    expect(keeper.minions()).toEqual({ ids, isWhole: false });
+  });
+});
+
 describe('metadata', () => {
   beforeEach(() => {
     list = [nameOf('web1')];
