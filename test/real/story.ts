@@ -178,7 +178,7 @@ async function nodeDies(scene: Scene, fp: Fingerprint, nodes: readonly [Node, No
   return other;
 }
 
-async function banned({ api, machine }: Scene, fp: Fingerprint, { master }: Node): Promise<void> {
+async function banned({ api, machine, salt }: Scene, fp: Fingerprint, { master }: Node): Promise<void> {
   const { results } = bodyOf(await api(contract.ban, { body: { systems: [fp] } }));
   expected('a ban', results[0]?.done === true, results);
   await until('its key is gone', bannedMs, async () => {
@@ -186,6 +186,8 @@ async function banned({ api, machine }: Scene, fp: Fingerprint, { master }: Node
     return keys.includes(web) ? { seen: keys } : { found: true };
   });
   expected('no answer to its master', !(await master.pings(web)), 'an answer');
+  // It would find out by its next call, since no job reaches its minion any more.
+  process.kill(Number(readFileSync(join(salt.root, 'daemon.pid'), 'utf8')), 'SIGHUP');
   await until('its minion is stopped', moveMs, async () => (machine.minion() === undefined ? { found: true } : { seen: machine.minion() }));
 }
 
