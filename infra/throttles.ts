@@ -6,6 +6,7 @@ export type RouteClass =
   | 'adoption'
   | 'wanted'
   | 'metadata'
+  | 'keys'
   | 'onboarding'
   | 'status'
   | 'admin'
@@ -40,7 +41,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   changes: perSecond(80),
   // Once in the life of a server, one report after the other.
   adoption: perSecond(20),
-  metadata: perSecond(180),
+  metadata: perSecond(170),
+  // Each reads up to a thousand rows. All agents together ask a few a second.
+  keys: { rateLimit: 60, burstLimit: 20 },
   // After an outage all client systems knock again: a million within half an hour.
   onboarding: perSecond(600),
   // Ten times the calls of a million client systems.
@@ -71,6 +74,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/services/{type}/questions': 'wanted',
   'GET /nodes/{id}/systems': 'wanted',
   'GET /nodes/{id}/systems/{fp}': 'metadata',
+  'POST /nodes/{id}/systems/questions': 'keys',
   'GET /nodes/{id}/revoked': 'wanted',
   'GET /nodes/{id}/systems/{fp}/metadata': 'metadata',
   'PUT /nodes/{id}/systems/{fp}/metadata/{kind}': 'metadata',

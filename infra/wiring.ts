@@ -145,6 +145,7 @@ export const wiring = wire({
         'POST /nodes/{id}/services/{type}/questions',
         'GET /nodes/{id}/systems',
         'GET /nodes/{id}/systems/{fp}',
+        'POST /nodes/{id}/systems/questions',
         'GET /nodes/{id}/revoked',
         'GET /nodes/{id}/systems/{fp}/metadata',
         'PUT /nodes/{id}/systems/{fp}/metadata/{kind}',

@@ -2,7 +2,7 @@ import type { Report } from '../../events/catalogue.ts';
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import { Refusal } from '../api/problem.ts';
 import { reportHistory, reportMetadata, systemMetadata } from '../clients/metadata/handlers/node.ts';
-import { revokedHandler, systemHandler, systemsHandler } from '../clients/systems/handlers.ts';
+import { askAboutKeys, revokedHandler, systemHandler, systemsHandler } from '../clients/systems/handlers.ts';
 import type { SystemsHead } from '../clients/systems/rows/list.ts';
 import { Later } from '../core/errors.ts';
 import { jittered } from '../core/lease.ts';
@@ -59,6 +59,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   askQuestion: answerQuestion,
   systems: systemsHandler,
   system: systemHandler,
+  askAboutKeys,
   revoked: revokedHandler,
   systemMetadata,
   reportMetadata,

@@ -49,6 +49,7 @@ export const protocolExamples = {
   },
   systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
   system: { reply: { verdict: 'accept' } },
+  askAboutKeys: { body: { fingerprints: [fp] }, reply: { answers: [{ verdict: 'accept' }] } },
   revoked: { reply: { version: 12, at: 1_767_225_600, systems: [fp.slice(0, 8)], everybody: false } },
   systemMetadata: { reply: { revision: 5, kinds: { channels: { revision: 4, document: { base: 'sles-15-sp6' } } } } },
   reportMetadata: { body: { generation: 1, document: { base: 'sles-15-sp6' } }, reply: { revision: 4 } },

@@ -7,9 +7,8 @@ import { directly } from '../../lib/api/direct.ts';
 import { musterVersion } from '../../lib/api/version.ts';
 import { type Fqdn, showFingerprint } from '../../lib/core/ids.ts';
 import { printable } from '../../lib/core/printable.ts';
-import { dayMs, type EpochMs, minuteMs, secondMs } from '../../lib/core/time.ts';
+import { dayMs, type EpochMs, secondMs } from '../../lib/core/time.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { runCommand } from '../../lib/machine/command.ts';
 import { exitCodes, runCommandLine } from '../../lib/machine/command-line.ts';
 import { faultOfEndpoint, mayBeNamed } from '../../lib/machine/endpoint.ts';
 import { type Folder, folderAt, holdFolder } from '../../lib/machine/folder.ts';
@@ -41,12 +40,10 @@ import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import type { AgentView } from './view.ts';
-import { cautionOfSource, faultOfSource, type Watching, watchingOf } from './watch-source.ts';
+import { cautionOfSource, faultOfSource, releaseHookOf, type Watching, watchingOf } from './watch-source.ts';
 
 /** The limit of one call: a heartbeat that hangs must not outlive the lease that it renews. */
 const callLimitMs = 10 * secondMs;
-/** How long a release hook may take before it is killed and counts as failed. */
-const hookLimitMs = minuteMs;
 
 const now = () => Date.now() as EpochMs;
 const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
@@ -192,7 +189,8 @@ function untilEnded(
       folder,
       ledger,
       token: () => tokenOf(folder, options),
-      ...thisHost(options, ledger.fqdn),
+      ...thisHost(ledger.fqdn),
+      releaseHook: releaseHookOf(options, watching),
       seen: watching.seen,
       beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent)]),
       adoption: offering.wanted,
@@ -230,13 +228,11 @@ function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { fqdn }: Ledger, w
   return { fqdn, kind, watch, boot, ...(zone && { zone }), ...(capacity !== undefined && { capacity }) };
 }
 
-/** What the agent reads of this host, and does on it. */
-function thisHost({ releaseHook }: AgentOptionsGiven, fqdn: Fqdn): Pick<AgentOptions, 'facts' | 'load' | 'releaseHook'> {
+/** What the agent reads of this host. */
+function thisHost(fqdn: Fqdn): Pick<AgentOptions, 'facts' | 'load'> {
   return {
     facts: () => hostFacts(fqdn, { memoryBytes: totalmem(), cpus: availableParallelism(), interfaces: networkInterfaces(), os: osName() }),
     load: (systems) => loadOf(loadavg(), totalmem(), freemem(), systems),
-    releaseHook:
-      releaseHook === undefined ? undefined : (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs }),
   };
 }
 

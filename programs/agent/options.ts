@@ -40,6 +40,8 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly metadataHook?: string;
     readonly uyuniAccount?: string;
     readonly releaseHook?: string;
+    readonly salt?: string;
+    readonly knockCommand?: string;
     readonly reportChanges?: string;
     readonly rotateDays?: number;
   };
@@ -136,7 +138,12 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     .option('--systems-seen <file>', 'the same as --watch-source file:<file>')
     .option(
       '--release-hook <command>',
-      'command that makes client systems knock: it gets the fingerprints of those that must move on its input',
+      'command that makes client systems knock: it gets the fingerprints of those that must move on its input; or “salt”: a Salt master reaches them by their minions',
+    )
+    .option('--salt <command>', '--release-hook salt: the command that sends minions a job (default: salt)')
+    .option(
+      '--knock-command <command>',
+      '--release-hook salt: what minions run to make the daemon beside them knock (default: systemctl sends its unit SIGHUP)',
     )
     .option(
       '--report-changes <file>',

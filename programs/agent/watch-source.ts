@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { minuteMs, secondMs } from '../../lib/core/time.ts';
-import { outputOf, runCommand } from '../../lib/machine/command.ts';
+import { outputOf, type Ran, runCommand } from '../../lib/machine/command.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { orNothing } from '../../lib/machine/os-name.ts';
 import type { World } from '../../lib/machine/reactor.ts';
@@ -11,6 +11,7 @@ import { Activity } from './salt/activity.ts';
 import { eventBus } from './salt/events.ts';
 import { Keeper, type SaltAgentView } from './salt/keeper.ts';
 import { KeyFolders, saltKey } from './salt/keys.ts';
+import { jobBySalt, knockBy } from './salt/knock.ts';
 import { seenIn } from './systems.ts';
 import { accountIn } from './uyuni/api/account.ts';
 import { serverApi } from './uyuni/api/server-api.ts';
@@ -44,10 +45,12 @@ const quiet: DayWindow = { from: 60, to: 5 * 60 };
 
 /** The reason why these options do not fit together, for the operator; undefined when they do. */
 export function faultOfSource(options: AgentOptionsGiven): string | undefined {
-  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, uyuniAccount } = options;
+  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, uyuniAccount, salt, knockCommand, releaseHook } = options;
   const given = {
     ...{ '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents },
     ...{ '--metadata-hook': metadataHook, '--uyuni-account': uyuniAccount },
+    ...{ '--salt': salt, '--knock-command': knockCommand },
+    [`--release-hook ${saltHook}`]: releaseHook === saltHook || undefined,
   };
   const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (watchSource?.by !== 'salt-master') return flag && `${flag} needs --watch-source salt-master:ROOT`;
@@ -55,6 +58,8 @@ export function faultOfSource(options: AgentOptionsGiven): string | undefined {
     return `--watch-source salt-master:${watchSource.what} and --manage-keys need --salt-key <command>: salt-key manages the keys of this host`;
   if (metadataHook !== undefined && uyuniAccount !== undefined)
     return '--metadata-hook and --uyuni-account both apply metadata: give one of them';
+  if (releaseHook === saltHook && salt === undefined && watchSource.what !== '/')
+    return `--watch-source salt-master:${watchSource.what} and --release-hook ${saltHook} need --salt <command>: salt reaches the minions of this host`;
   return undefined;
 }
 
@@ -73,12 +78,20 @@ export type Watching = {
   start?(agent: SaltAgentView & AgentView): { stop(): void };
   /** What works with the changes of the Uyuni server on this host. */
   readonly listener?: ChangeListener | undefined;
+  /** Makes client systems knock through their minions; only a Salt master has some. */
+  knock?(fps: readonly string[]): Promise<Ran>;
 };
 
 /**
  * How often the command runs, so that each digest, with every sixth heartbeat, has a reading that is not much older.
  */
 const lookEveryMs = 30 * secondMs;
+
+/** The release hook that reaches client systems through their minions. */
+const saltHook = 'salt';
+
+/** Makes the daemon of a machine knock, as docs/client.md installs it. */
+const signalsDaemon = 'systemctl kill --kill-who=main --signal=HUP muster-client.service';
 
 type Env = {
   readonly folder: Folder;
@@ -125,6 +138,8 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
     manageKeys,
     saltKey: program = 'salt-key',
     saltEvents,
+    salt = 'salt',
+    knockCommand = signalsDaemon,
     metadataHook: hook,
     uyuniAccount,
     unregisterWindow: window = quiet,
@@ -146,6 +161,11 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
   return {
     seen: () => keeper.seen(),
     listener: metadata,
+    knock: knockBy(
+      () => keeper.minions(),
+      jobBySalt(salt, knockCommand),
+      (ms) => new Promise((resolve) => void world.after(ms, () => resolve())),
+    ),
     start: (agent) => {
       const running = [keeper.start(agent)];
       if (metadata) running.push(metadata.start(keeper.here, musterBy(agent)));
@@ -168,3 +188,16 @@ const metadataOfServer = (file: string, { folder, world, say, node, limit }: Env
 /** Runs a command with an object as one line of JSON on its input. */
 const metadataBy = (command: string) => (handed: object) =>
   runCommand(command, [], { input: `${JSON.stringify(handed)}\n`, limitMs: minuteMs });
+
+/** How long a release hook may take before it is killed and counts as failed. */
+const hookLimitMs = minuteMs;
+
+/** What makes client systems knock: a command with their fingerprints on its input, or their minions. */
+export function releaseHookOf(
+  { releaseHook }: AgentOptionsGiven,
+  { knock }: Watching,
+): ((fps: readonly string[]) => Promise<Ran>) | undefined {
+  if (releaseHook === undefined) return undefined;
+  if (releaseHook === saltHook) return knock;
+  return (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs });
+}

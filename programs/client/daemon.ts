@@ -12,7 +12,15 @@ import { type ClientRecord, type ClientState, firstState, recordOf, type Watch }
  * The driver of the software that reports to a node. `start` brings it up for a node and `stop` stops it; the daemon
  * may call either again after it has succeeded.
  */
-export type Driver = { start(fqdn: Fqdn): Promise<Ran>; stop(): Promise<Ran> };
+export type Driver = {
+  start(fqdn: Fqdn): Promise<Ran>;
+  stop(): Promise<Ran>;
+  /**
+   * Whether what was started is still up, and why not; undefined when that cannot be seen now. Absent from a driver
+   * that can never tell.
+   */
+  isUp?(): Promise<Ran | undefined>;
+};
 
 export type DaemonOptions = {
   readonly api: ApiClient;
@@ -44,7 +52,7 @@ export function startDaemon(options: DaemonOptions): Daemon {
   const ending = new AbortController();
   let written = JSON.stringify(record);
   const reactor = react<ClientState, Input, Action>(
-    firstState(record, world.now(), found),
+    firstState(record, world.now(), found, options.driver.isUp !== undefined),
     {
       decide,
       tick: { type: 'tick' },
@@ -84,6 +92,8 @@ async function carry(
       return { type: 'driven', ...(await driver.start(action.fqdn)), random: world.random() };
     case 'stop':
       return { type: 'driven', ...(await driver.stop()), random: world.random() };
+    case 'look':
+      return { type: 'looked', fqdn: action.fqdn, ran: await driver.isUp?.(), random: world.random() };
     case 'watch':
       return { type: 'watched', fqdn: action.fqdn, ok: await isHeard(action.watch), random: world.random() };
     case 'say':

@@ -5,7 +5,8 @@ import { hear, type Input } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
 /**
- * An action of a daemon: a call of Muster, a probe of its node, a run of the driver, a line in the log, or its end.
+ * An action of a daemon: a call of Muster, a probe of its node, a run of the driver, a look at what it drives, a line
+ * in the log, or its end.
  * `lost` and `lostMs` report that its node does not answer, and for how long.
  */
 export type Action =
@@ -13,6 +14,7 @@ export type Action =
   | { readonly do: 'status' | 'orphan'; readonly token?: string; readonly lostMs?: number }
   | { readonly do: 'watch'; readonly fqdn: Fqdn; readonly watch: Watch }
   | { readonly do: 'start'; readonly fqdn: Fqdn }
+  | { readonly do: 'look'; readonly fqdn: Fqdn }
   | { readonly do: 'stop' }
   | { readonly do: 'say'; readonly line: string }
   | { readonly do: 'end' };
@@ -26,7 +28,7 @@ export function decide(state: ClientState, input: Input, now: EpochMs): Step<Cli
   const { next, says } = hear(state, input, now);
   const actions: Action[] = says.map((line) => ({ do: 'say', line }));
   let after = next;
-  for (const due of [drive, call, watch, end]) {
+  for (const due of [drive, look, call, watch, end]) {
     const step = due(after, now);
     after = step.next;
     actions.push(...step.actions);
@@ -55,6 +57,12 @@ const start = (state: ClientState, fqdn: Fqdn, failures: number): Step<ClientSta
   next: { ...state, drive: { is: 'starting', fqdn, failures } },
   actions: [{ do: 'start', fqdn }],
 });
+
+/** Looks at times whether what was started is still up. */
+function look(state: ClientState, now: EpochMs): Step<ClientState, Action> {
+  if (state.drive.is !== 'on' || !state.look || state.look.checking || now < state.look.at) return stay(state);
+  return { next: { ...state, look: { ...state.look, checking: true } }, actions: [{ do: 'look', fqdn: state.drive.fqdn }] };
+}
 
 function call(state: ClientState, now: EpochMs): Step<ClientState, Action> {
   if (state.calling || state.phase === 'deleted' || now < state.call.at) return stay(state);
@@ -92,6 +100,7 @@ function armed({ wakeAt: _before, ...state }: ClientState): ClientState {
   const callAt = state.calling || state.phase === 'deleted' ? undefined : state.call.at;
   const watchAt = wanted(state) !== undefined && state.place?.watch && !state.watching.checking ? state.watching.at : undefined;
   const driveAt = state.drive.is === 'unsure' ? state.drive.notBefore : undefined;
-  const wakeAt = state.ended ? undefined : earlier(earlier(callAt, watchAt), driveAt);
+  const lookAt = state.drive.is === 'on' && !state.look?.checking ? state.look?.at : undefined;
+  const wakeAt = state.ended ? undefined : earlier(earlier(callAt, watchAt), earlier(driveAt, lookAt));
   return { ...state, ...(wakeAt !== undefined && { wakeAt }) };
 }

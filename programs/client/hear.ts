@@ -1,7 +1,9 @@
 import { backoffMs } from '../../lib/api/backoff.ts';
 import type { Fqdn } from '../../lib/core/ids.ts';
 import { type EpochMs, plusMs, unreachable } from '../../lib/core/time.ts';
+import type { Ran } from '../../lib/machine/command.ts';
 import { type Answer, answered } from './answers.ts';
+import { lookEveryMs, looked } from './looked.ts';
 import type { CallName, ClientState } from './state.ts';
 
 /** What can happen to a daemon. `random` is a number in [0, 1), drawn when it happened. */
@@ -20,6 +22,8 @@ export type Input =
       readonly random: number;
     }
   | { readonly type: 'driven'; readonly ok: boolean; readonly why?: string; readonly random: number }
+  /** What was started for this node is up, is not, or could not be looked at (`ran` is undefined). */
+  | { readonly type: 'looked'; readonly fqdn: Fqdn; readonly ran: Ran | undefined; readonly random: number }
   | { readonly type: 'watched'; readonly fqdn: Fqdn; readonly ok: boolean; readonly random: number };
 
 /** The state after an input, and the lines for the log. */
@@ -43,6 +47,8 @@ export function hear(state: ClientState, input: Input, now: EpochMs): Heard {
       return afterCall(failed(state, input, now), now);
     case 'driven':
       return driven(state, input, now);
+    case 'looked':
+      return looked(state, input, now);
     case 'watched':
       return watched(state, input, now);
     default:
@@ -81,8 +87,17 @@ function driven(state: ClientState, { ok, why, random }: Extract<Input, { type: 
     const next: ClientState = { ...state, drive: { is: 'unsure', fqdn: drive.fqdn, failures, failed, notBefore } };
     return { next, says: [`the driver failed at ${failed}${why === undefined ? '' : `: ${why}`}; trying again`] };
   }
-  if (drive.is === 'stopping') return { next: { ...state, drive: { is: 'off' } }, says: ['the driver has stopped'] };
-  const next: ClientState = { ...state, drive: { is: 'on', fqdn: drive.fqdn, failures: 0 } };
+  if (drive.is === 'stopping') {
+    const { died: _over, ...rest } = state;
+    return { next: { ...rest, drive: { is: 'off' } }, says: ['the driver has stopped'] };
+  }
+  // Software that ends again and again is started with growing pauses, until it has stayed up.
+  const failures = state.look ? drive.failures : 0;
+  const next: ClientState = {
+    ...state,
+    drive: { is: 'on', fqdn: drive.fqdn, failures, since: now },
+    ...(state.look && { look: { ...state.look, at: plusMs(now, lookEveryMs), misses: 0 } }),
+  };
   return { next: state.place?.fqdn === drive.fqdn ? knockAt(next, now) : next, says: [`the driver has started for ${drive.fqdn}`] };
 }
 

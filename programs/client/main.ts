@@ -20,10 +20,11 @@ import type { World } from '../../lib/machine/reactor.ts';
 import type { Machine } from './calls.ts';
 import { startDaemon } from './daemon.ts';
 import { type ChosenDriver, type Driven, drivenBy, driverFor } from './drivers/choose.ts';
-import { type Identity, identityIn, keepIn, keepSignedForIn, recordIn, signedForIn } from './identity.ts';
+import { type Identity, identityIn, identityOf, keepIn, keepSignedForIn, recordIn, signedForIn } from './identity.ts';
 import { type MinionProof, minionKeyIn, minionProofOf, saltId, saltIdFile, saltKeyFile } from './minion.ts';
-import { type ClientOptions, clientProgram } from './options.ts';
+import { type ClientOptions, clientProgram, type StatusGiven } from './options.ts';
 import { signedKnocks } from './signed-knocks.ts';
+import { statusLines, statusView } from './status.ts';
 import { isHeard } from './watch.ts';
 
 const world: World = {
@@ -36,7 +37,7 @@ const world: World = {
 };
 
 /** The client daemon as a program: the only file here with a clock, timers and randomness. */
-const program = clientProgram({ run, fingerprint, drive });
+const program = clientProgram({ run, fingerprint, status, drive });
 
 function fingerprint(options: ClientOptions): void {
   const minion = minionKeyIn(options.minionKey ?? saltFiles(drivenOf(options)).key);
@@ -44,6 +45,14 @@ function fingerprint(options: ClientOptions): void {
   if (!minion) return;
   process.stdout.write(`minion ${showFingerprint(minion.fingerprint)}\n`);
   process.stdout.write(`minion ${showFingerprint(minion.ofText)} (salt-key of Salt 3008)\n`);
+}
+
+function status({ home, json }: StatusGiven): void {
+  const folder = folderAt(home);
+  const release = holdFolder(folder);
+  release?.();
+  const view = statusView(recordIn(folder), identityOf(folder)?.fp, release === undefined);
+  process.stdout.write(json ? `${JSON.stringify(view)}\n` : `${statusLines(view).join('\n')}\n`);
 }
 
 /** Of a boot id: enough that no two starts of all daemons have the same by chance. */

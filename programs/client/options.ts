@@ -40,6 +40,8 @@ Examples:
       Print what would be done to bring this machine up for node1, and do nothing.
   $ muster-client fingerprint
       Print the fingerprints that the administrator compares before accepting: the daemon's, and the minion's as Salt shows it.
+  $ muster-client status
+      Print this machine’s node, and whether what the daemon drives has ended by itself.
   $ muster-client --token-file /run/secrets/muster-token
       Be accepted at once, by an onboarding token.
 
@@ -52,9 +54,13 @@ const Fact = z
   .regex(/^[^=\s]{1,64}=.{0,256}$/, 'a fact is name=value')
   .transform((text): [string, string] => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
 
+/** The options of `muster-client status`. */
+export type StatusGiven = ClientOptions & { readonly json?: true };
+
 type Does = {
   run(options: ClientOptions): Promise<void>;
   fingerprint(options: ClientOptions): void;
+  status(given: StatusGiven): void;
   /** Drives once by hand; without a node, stops. */
   drive(options: ClientOptions, fqdn: Fqdn | undefined): Promise<void>;
 };
@@ -111,6 +117,11 @@ export function clientProgram(does: Does): Command {
     .command('fingerprint')
     .description('print this machine’s fingerprint, and its minion’s; makes a key when there is none')
     .action((_own, command: Command) => does.fingerprint(command.optsWithGlobals<ClientOptions>()));
+  program
+    .command('status')
+    .description('print what the daemon last stored: its status, its node, and how what it drives is')
+    .option('--json', 'as JSON')
+    .action((_own, command: Command) => does.status(command.optsWithGlobals<StatusGiven>()));
   const drive = program.command('drive').description('drive once by hand, while no daemon runs');
   drive
     .command('start')

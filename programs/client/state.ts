@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fqdn } from '../../lib/core/ids.ts';
-import type { EpochMs } from '../../lib/core/time.ts';
+import { EpochMs } from '../../lib/core/time.ts';
 
 /** The calls that a daemon makes. */
 export type CallName = 'knock' | 'status' | 'orphan';
@@ -22,6 +22,13 @@ export const Phase = z.enum(['unheard', 'new', 'orphan', 'told', 'onboarded', 'd
 export type Phase = z.infer<typeof Phase>;
 
 /**
+ * The driven software ended by itself: how often since it last stayed up for a while, when last, and in what state its
+ * service was found.
+ */
+export const Died = z.strictObject({ times: z.int().positive(), at: EpochMs, why: z.string() });
+export type Died = z.infer<typeof Died>;
+
+/**
  * The record that the daemon stores with every change and reads at the next start. `driven` is the node that the driver
  * was last started for.
  */
@@ -30,6 +37,7 @@ export const ClientRecord = z.strictObject({
   token: z.string().optional(),
   place: Place.optional(),
   driven: Fqdn.optional(),
+  died: Died.optional(),
 });
 export type ClientRecord = z.infer<typeof ClientRecord>;
 
@@ -40,7 +48,8 @@ export type ClientRecord = z.infer<typeof ClientRecord>;
  */
 export type Drive =
   | { readonly is: 'off' }
-  | { readonly is: 'found' | 'starting' | 'on' | 'stopping'; readonly fqdn: Fqdn; readonly failures: number }
+  | { readonly is: 'found' | 'starting' | 'stopping'; readonly fqdn: Fqdn; readonly failures: number }
+  | { readonly is: 'on'; readonly fqdn: Fqdn; readonly failures: number; readonly since: EpochMs }
   | {
       readonly is: 'unsure';
       readonly fqdn: Fqdn;
@@ -66,15 +75,18 @@ export type ClientState = {
   /** Calls that failed in a row. */
   readonly failures: number;
   readonly watching: { readonly at: EpochMs; readonly misses: number; readonly checking: boolean };
+  /** The next look whether the driven software is still up; absent where the driver cannot tell. */
+  readonly look?: { readonly at: EpochMs; readonly misses: number; readonly checking: boolean };
+  readonly died?: Died;
   readonly ended: boolean;
   readonly wakeAt?: EpochMs;
 };
 
 /**
  * The state of a daemon that starts: it continues where it was, and knocks. `found`: the node for which something runs
- * here already.
+ * here already; `looks`: whether the driver can tell if what it has started is up.
  */
-export function firstState({ phase, token, place, driven }: ClientRecord, now: EpochMs, found?: Fqdn): ClientState {
+export function firstState({ phase, token, place, driven }: ClientRecord, now: EpochMs, found?: Fqdn, looks = false): ClientState {
   const goesOn = phase === 'told' || phase === 'onboarded';
   return {
     // A new deployment may not have the ban. The daemon finds out by knocking, and drives nothing until then.
@@ -87,6 +99,7 @@ export function firstState({ phase, token, place, driven }: ClientRecord, now: E
     passedOver: 0,
     failures: 0,
     watching: { at: now, misses: 0, checking: false },
+    ...(looks && { look: { at: now, misses: 0, checking: false } }),
     ended: false,
     wakeAt: now,
   };
@@ -98,11 +111,12 @@ function firstDrive(driven: Fqdn | undefined, found: Fqdn | undefined, now: Epoc
 }
 
 /** The part of a state that is stored. */
-export function recordOf({ phase, token, place, drive }: ClientState): ClientRecord {
+export function recordOf({ phase, token, place, drive, died }: ClientState): ClientRecord {
   return {
     phase,
     ...(token !== undefined && { token }),
     ...(place && { place }),
     ...(drive.is !== 'off' && drive.is !== 'found' && { driven: drive.fqdn }),
+    ...(died && { died }),
   };
 }

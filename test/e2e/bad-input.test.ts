@@ -56,6 +56,7 @@ const bodies = (): Record<string, object> => ({
   heartbeat: { id: 'h', incarnation: node.incarnation, seq: 9, load: someLoad },
   events: [{ id: 'e', type: 'node.ready', version: 1, incarnation: node.incarnation, data: {} }],
   leaving: { id: 'l', incarnation: node.incarnation, mode: 'drain' },
+  askAboutKeys: { fingerprints: [unknownFp] },
   askQuestion: { instance: 'lz3k9w0g.2', question: 'may-stop' },
   rotate: { publicKey: node9.publicKey, proof: 'A'.repeat(86) },
   knock: { publicKey: web9.publicKey, fqdn: 'web9.acme.org', machineId: 'm9' },

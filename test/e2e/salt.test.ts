@@ -91,11 +91,17 @@ it('a machine with a minion is moved to a node, whose master accepts its key, se
   );
   await agent.says('accept the key of web1.acme.test');
   await eventually('the key is accepted', async () => master.keys()['minions']?.includes('web1.acme.test') === true);
+  // Salt's minion ends by itself when a master has rejected its key.
+  machine.setState('venv-salt-minion.service', 'inactive');
   await eventually('its node sees it: it may rest for six hours', async () => (await nextS(fp)) > 5 * 3600, 40_000);
   await agent.says('applied the metadata of web1.acme.test');
   expect(readFileSync(join(master.home, 'applied'), 'utf8')).toBe(
     `{"fingerprint":"${fp}","minion":"web1.acme.test","revision":0,"metadata":{}}\n`,
   );
+
+  await daemon.says('the driven software ended by itself (venv-salt-minion.service is inactive); starting it again', 60_000);
+  await eventually('its minion is up again', async () => machine.state('venv-salt-minion.service') === 'active');
+  expect(JSON.parse(machine.read('../home/state.json'))).toMatchObject({ phase: 'onboarded', died: { times: 1 } });
 
   await api(contract.ban, { body: { systems: [fp] } });
   daemon.child.kill('SIGHUP');

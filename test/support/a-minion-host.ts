@@ -103,6 +103,7 @@ export function aMinionOf(kind: keyof typeof saltFolders, master = 'node1.acme.t
   const host = aMinionHost(`${kind}.service`);
   host.put(`${saltFolders[kind]}/minion.d/susemanager.conf`, suseManagerConf(master), 0o640);
   host.put(`${saltFolders[kind]}/pki/minion/minion_master.pub`, `key of ${master}\n`);
+  host.put(`${saltFolders[kind]}/pki/minion/minion.pub`, `key of a minion\n`);
   host.setState(`${kind}.service`, 'active');
   return host;
 }

@@ -65,6 +65,15 @@ function stop(child: ChildProcess): Promise<void> {
   });
 }
 
+/** Ends a program that was started here by a signal, with what it has started; resolves once it has ended. */
+export function end(child: ChildProcess, name: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resolve();
+    child.once('close', () => resolve());
+    signal(child.pid, name);
+  });
+}
+
 /** Signals the whole group where there is one, else the process; one that is gone already is no error. */
 function signal(pid: number, name: NodeJS.Signals): void {
   for (const target of [-pid, pid]) {

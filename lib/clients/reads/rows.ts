@@ -2,7 +2,7 @@ import type { Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { read, readRow } from '../../runtime/read.ts';
+import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
 
@@ -18,9 +18,25 @@ export function systemIn(row: Row | undefined, now: EpochMs): Client | undefined
 /** The row of a client system by either of its fingerprints; undefined when there is none, or it has expired. */
 export async function clientRow(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row<Client> } | undefined> {
   const row = await readRow(shell, clientRef(fp));
-  const state = stateOf<Client | ClientAlias>(row, shell.now());
+  const state = namedBy(row, shell);
   if (!state) return undefined;
   return state.standing === 'alias' ? clientRow(shell, state.of) : { state, row: row! };
+}
+
+/** The client system of a row, or the fingerprint of the row that it is in. */
+const namedBy = (row: Row<Client> | undefined, shell: Shell) => stateOf<Client | ClientAlias>(row, shell.now());
+
+/**
+ * Client systems by either of their fingerprints, in the order of these; undefined where there is none. A row each, and
+ * one more for each fingerprint that is not the one in the row.
+ */
+export async function clientsBy(shell: Shell, fps: readonly Fingerprint[]): Promise<(Client | undefined)[]> {
+  const rows = await readRows(shell, fps.map(clientRef));
+  const states = rows.map((row) => namedBy(row, shell));
+  const others = [...new Set(states.flatMap((state) => (state?.standing === 'alias' ? [state.of] : [])))];
+  const found = others.length === 0 ? [] : await clientsBy(shell, others);
+  const byOther = new Map(others.map((fp, i) => [fp, found[i]]));
+  return states.map((state) => (state?.standing === 'alias' ? byOther.get(state.of) : state));
 }
 
 /**

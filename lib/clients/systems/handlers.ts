@@ -12,11 +12,11 @@ import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { indexOf, type LoadedZone } from '../../zones/rows/loaded.ts';
 import { type Client, clientRef } from '../client.ts';
 import { entriesOfVersion } from '../reads/listed.ts';
-import { clientRow } from '../reads/rows.ts';
+import { clientRow, clientsBy } from '../reads/rows.ts';
 import { revokedSince } from '../revoked-since.ts';
 import { ownerOf, pinnedOf } from '../rows/status.ts';
 import { ownedRevisions, ownedSystems } from './reads.ts';
-import type { systemsRoutes } from './routes.ts';
+import type { KeyVerdict, systemsRoutes } from './routes.ts';
 import { difference, firstsOf, pagesOf, type SystemsHead, type SystemsPage, systemsPageRef, systemsRef } from './rows/list.ts';
 
 type Routes = typeof systemsRoutes;
@@ -117,6 +117,16 @@ export async function systemHandler({ params, caller }: Call<Routes['system'], N
   return { status: 200, body: verdictOf(client, node, (await zoneNow(shell, node.zone)) ?? zone) };
 }
 
+/** Answers the same for many keys, in the order asked. The map is read anew once if any key is to be turned away. */
+export async function askAboutKeys({ body, caller }: Call<Routes['askAboutKeys'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, caller, zoneOf);
+  const clients = await clientsBy(shell, body.fingerprints);
+  const verdictsBy = (known: LoadedZone) => clients.map((client) => verdictOf(client, node, known));
+  const answers = verdictsBy(zone);
+  if (answers.every(({ verdict }) => verdict !== 'not-yours')) return { status: 200, body: { answers } };
+  return { status: 200, body: { answers: verdictsBy((await zoneNow(shell, node.zone)) ?? zone) } };
+}
+
 /**
  * Answers the client systems that a node must ask about again because their place was revoked since. Its agent may
  * still store the key of one that moved away long ago.
@@ -126,11 +136,7 @@ export async function revokedHandler({ query, caller }: Call<Routes['revoked'], 
   return { status: 200, body: revokedSince(zone, query.since ?? 0) };
 }
 
-function verdictOf(
-  client: Client | undefined,
-  node: Node,
-  zone: LoadedZone,
-): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string; fp?: string } {
+function verdictOf(client: Client | undefined, node: Node, zone: LoadedZone): KeyVerdict {
   if (client?.standing === 'banned') return { verdict: 'banned' };
   if (client?.standing !== 'accepted') return { verdict: 'unknown' };
   if (client.zone !== node.zone) return { verdict: 'not-yours' };

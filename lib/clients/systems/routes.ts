@@ -5,6 +5,19 @@ import { Fingerprint, Fqdn, NodeId } from '../../core/ids.ts';
 
 const id = z.strictObject({ id: NodeId });
 
+/** The most keys that one call asks about: half of what a body may hold. */
+export const keysAskedMax = 500;
+
+/** Whether a key should be accepted on a node. */
+const KeyVerdict = z.strictObject({
+  verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']),
+  /** The node that has it, if that is another one. */
+  node: Fqdn.optional(),
+  /** The fingerprint by which the node's list names this client system; the request may have used its other one. */
+  fp: Fingerprint.optional(),
+});
+export type KeyVerdict = z.infer<typeof KeyVerdict>;
+
 /** The client systems of a node, as its agent requests them. */
 export const systemsRoutes = {
   systems: route({
@@ -40,13 +53,19 @@ export const systemsRoutes = {
     summary: 'Whether this key should be accepted on the node: asked when it is pending there',
     scope: 'node',
     params: z.strictObject({ id: NodeId, fp: Fingerprint }),
-    reply: z.strictObject({
-      verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']),
-      /** The node that has it, if that is another one. */
-      node: Fqdn.optional(),
-      /** The fingerprint by which the node's list names this client system; the request may have used its other one. */
-      fp: Fingerprint.optional(),
-    }),
+    reply: KeyVerdict,
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'removed'],
+  }),
+  askAboutKeys: route({
+    method: 'POST',
+    path: '/nodes/{id}/systems/questions',
+    summary: 'Whether each of these keys should be accepted on the node. The call changes nothing',
+    scope: 'node',
+    params: id,
+    body: z.strictObject({ fingerprints: z.array(Fingerprint).min(1).max(keysAskedMax) }),
+    /** One answer for each fingerprint, in their order. */
+    reply: z.strictObject({ answers: z.array(KeyVerdict) }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'removed'],
   }),

@@ -1,25 +1,31 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
 import { problemTypeOf } from '../../../lib/api/problem.ts';
 import type { Fingerprint, NodeId } from '../../../lib/core/ids.ts';
-import { type EpochMs, hourMs, secondMs } from '../../../lib/core/time.ts';
-import type { Ran } from '../../../lib/machine/command.ts';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import { everySoOften } from '../every-so-often.ts';
 import type { Activity } from './activity.ts';
 import { Applies, type MetadataHook, type ReadsMetadata } from './applies.ts';
+import { verdictsOn } from './ask.ts';
 import { SystemsHere } from './here.ts';
 import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
-import { type Memory, pruned, readMemory, withApplied, writeMemory } from './memory.ts';
+import type { Minions } from './knock.ts';
+import { type Memory, pruned, readMemory, withApplied, withVerdicts, writeMemory } from './memory.ts';
 import { type Held, heardOf } from './news.ts';
-import { actionsDue, type KeyAction, questionsDue, type Removal } from './plan.ts';
+import { actionsDue, isFresh, type KeyAction, questionsDue, type Removal } from './plan.ts';
 import { doubting } from './revoked.ts';
 
 /** How often to look at the key folders: as long as a client system waits that was just assigned to this node. */
 const everyMs = 10 * secondMs;
 /** A minion that the master has not heard for this long is not seen: Uyuni pings each of its systems within 24 h. */
 const silentMs = 25 * hourMs;
+/**
+ * The same for one that belongs elsewhere: the last answer of a minion that has moved may come after it has left the
+ * list, and its key stays for hours. Twice as long as it takes to make one knock again that has stayed.
+ */
+const strangerMs = 30 * minuteMs;
 
 /** The options of a keeper of keys. */
 export type KeeperOptions = {
@@ -87,6 +93,17 @@ export class Keeper {
     return this.#states && seenBy(this.#states, this.#memory, this.#options.activity, this.#options.world.now());
   }
 
+  /** The minions whose keys the master has accepted; undefined before the first look. */
+  minions(): Minions | undefined {
+    if (!this.#states) return undefined;
+    const { accepted } = this.#states;
+    const known = accepted.flatMap(({ id, fp }) => {
+      const { fp: name } = this.#memory.verdicts[fp] ?? {};
+      return name === undefined ? [] : [[name, id] as const];
+    });
+    return { ids: new Map(known), isWhole: accepted.every(({ fp }) => this.#memory.verdicts[fp] !== undefined) };
+  }
+
   /** Makes a pass at intervals until it is stopped. */
   start(agent: SaltAgentView): { stop(): void } {
     return everySoOften(everyMs, () => this.pass(agent), this.#options.world);
@@ -141,36 +158,33 @@ export class Keeper {
 
   async #ask({ api }: SaltAgentView, id: NodeId, states: KeyStates): Promise<void> {
     const { world } = this.#options;
-    for (const key of questionsDue(states, this.#memory, world.now())) {
-      const answer = await api(nodeRoutes.system, { params: { id, fp: key.fp } });
-      if (!answer.ok) throw new Unreachable(`Muster refused a question about the key of ${key.id}: ${problemTypeOf(answer.problem)}`);
-      const { goneAt } = this.#memory.verdicts[key.fp] ?? {};
-      const verdict = { ...answer.body, askedAt: world.now(), ...(goneAt !== undefined && { goneAt }) };
-      this.#memory = { ...this.#memory, verdicts: { ...this.#memory.verdicts, [key.fp]: verdict } };
-    }
+    for await (const answers of verdictsOn(api, id, questionsDue(states, this.#memory, world.now())))
+      this.#memory = withVerdicts(this.#memory, answers, world.now());
   }
 
   async #act(states: KeyStates, saltKeys: SaltKeys): Promise<void> {
     const { world, minute, removal, say } = this.#options;
     for (const action of actionsDue(states, this.#memory, world.now(), minute(), removal)) {
-      say(inWords(action));
+      // Those before it may have taken long.
+      if (!action.keys.every(({ fp }) => isFresh(this.#memory.verdicts[fp], world.now()))) return;
+      for (const line of inWords(action)) say(line);
       if (action.do === 'remove') this.#remember({ ...this.#memory, removedAt: world.now() });
-      const ran = await done(action, saltKeys);
+      const ran = await saltKeys[action.do](action.keys.map(({ id }) => id));
       if (!ran.ok) say(`salt-key failed (${ran.why}); trying again`);
-      else if (action.do === 'accept') await this.#lookAfter(action.key, saltKeys);
+      else if (action.do === 'accept') await this.#lookAfter(action.keys, saltKeys);
     }
   }
 
-  /** Removes an accepted key that is not the one asked about, because Salt accepts by name only. */
-  async #lookAfter(key: MinionKey, saltKeys: SaltKeys): Promise<void> {
-    const { keys, say, world } = this.#options;
-    const after = (await keys.read(world.now())).accepted.find(({ id }) => id === key.id);
-    if (after?.fp === key.fp) return;
-    say(
-      `${key.id}: ${after ? 'salt-key accepted another key than Muster allowed, and the agent removes it' : 'salt-key has accepted no key'}`,
-    );
-    const ran = after ? await saltKeys.remove([key.id]) : ({ ok: true } as const);
-    if (!ran.ok) say(`${key.id}: removing its key failed: ${ran.why}`);
+  /** Removes accepted keys that are not those asked about, because Salt accepts by name only. */
+  async #lookAfter(keys: readonly MinionKey[], saltKeys: SaltKeys): Promise<void> {
+    const { say, world } = this.#options;
+    const after = new Map((await this.#options.keys.read(world.now())).accepted.map(({ id, fp }) => [id, fp]));
+    for (const { id } of keys) if (!after.has(id)) say(`${id}: salt-key has accepted no key`);
+    const others = keys.filter(({ id, fp }) => after.has(id) && after.get(id) !== fp).map(({ id }) => id);
+    if (others.length === 0) return;
+    for (const id of others) say(`${id}: salt-key accepted another key than Muster allowed, and the agent removes it`);
+    const ran = await saltKeys.remove(others);
+    if (!ran.ok) say(`${others.join(' ')}: removing their keys failed: ${ran.why}`);
   }
 
   #tellOfDenied({ denied }: KeyStates): void {
@@ -190,12 +204,12 @@ export class Keeper {
   }
 }
 
-/** Minions that were heard within a day; of those that belong elsewhere, the ones heard since they left the list. */
+/** Minions that were heard within a day; of those that belong elsewhere, the ones heard lately and since they left. */
 function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activity, now: EpochMs): ReadonlySet<string> {
   const seen = accepted.flatMap(({ id, fp, since }) => {
     const { fp: name, verdict, goneAt } = verdicts[fp] ?? {};
     const heardAt = Math.max(activity.last(id) ?? 0, since);
-    const after = goneAt === undefined || verdict === 'accept' ? now - silentMs : goneAt;
+    const after = goneAt === undefined || verdict === 'accept' ? now - silentMs : Math.max(goneAt, now - strangerMs);
     return name !== undefined && heardAt > after ? [name] : [];
   });
   return new Set(seen);
@@ -218,27 +232,15 @@ const metadataReader =
     }
   };
 
-const labelOf = ({ id, fp }: MinionKey): string => `${id} (${fp.slice(0, 16)})`;
-
-function inWords(action: KeyAction): string {
+function inWords(action: KeyAction): string[] {
+  const label = ({ id, fp }: MinionKey): string => `${id} (${fp.slice(0, 16)})`;
   switch (action.do) {
     case 'accept':
-      return `accept the key of ${labelOf(action.key)}`;
+      return action.keys.map((key) => `accept the key of ${label(key)}`);
     case 'reject':
-      return `reject the key of ${labelOf(action.key)}: ${action.why}`;
+      return action.keys.map((key) => `reject the key of ${label(key)}: ${action.why}`);
     case 'remove':
-      return `remove ${action.keys.length} keys of client systems that have moved: ${action.keys.map(({ id }) => id).join(' ')}`;
-  }
-}
-
-function done(action: KeyAction, saltKeys: SaltKeys): Promise<Ran> {
-  switch (action.do) {
-    case 'accept':
-      return saltKeys.accept(action.key.id);
-    case 'reject':
-      return saltKeys.reject(action.key.id);
-    case 'remove':
-      return saltKeys.remove(action.keys.map(({ id }) => id));
+      return [`remove ${action.keys.length} keys of client systems that have moved: ${action.keys.map(({ id }) => id).join(' ')}`];
   }
 }
 

@@ -105,8 +105,8 @@ async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
 
 /** Actions on the keys of a master. Removing many at once costs its minions one new key exchange, not one each. */
 export type SaltKeys = {
-  accept(id: string): Promise<Ran>;
-  reject(id: string): Promise<Ran>;
+  accept(ids: readonly string[]): Promise<Ran>;
+  reject(ids: readonly string[]): Promise<Ran>;
   remove(ids: readonly string[]): Promise<Ran>;
 };
 
@@ -117,8 +117,8 @@ const limitMs = 5 * minuteMs;
 export const saltKey = (command: string): SaltKeys => {
   const run = (...args: readonly string[]) => runCommand(command, ['--yes', ...args], { limitMs });
   return {
-    accept: (id) => run('--include-rejected', `--accept=${id}`),
-    reject: (id) => run('--include-accepted', `--reject=${id}`),
+    accept: (ids) => run('--include-rejected', `--accept=${ids.join(',')}`),
+    reject: (ids) => run('--include-accepted', `--reject=${ids.join(',')}`),
     remove: (ids) => run(`--delete=${ids.join(',')}`),
   };
 };

@@ -3,6 +3,7 @@ import { Fingerprint } from '../../../lib/core/ids.ts';
 import { EpochMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
+import type { Answer } from './ask.ts';
 import type { KeyStates } from './keys.ts';
 
 const memoryFile = 'salt.json';
@@ -85,6 +86,15 @@ export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string
 
 const retained = (all: Record<Fingerprint, number>, stays: (fp: Fingerprint) => boolean): Record<Fingerprint, number> =>
   Object.fromEntries((Object.entries(all) as [Fingerprint, number][]).filter(([fp]) => stays(fp)));
+
+/** The memory with verdicts that Muster gave at a moment. */
+export function withVerdicts(memory: Memory, answers: readonly Answer[], askedAt: EpochMs): Memory {
+  const given = answers.map(([{ fp }, verdict]) => {
+    const { goneAt } = memory.verdicts[fp] ?? {};
+    return [fp, { ...verdict, askedAt, ...(goneAt !== undefined && { goneAt }) }];
+  });
+  return { ...memory, verdicts: { ...memory.verdicts, ...Object.fromEntries(given) } };
+}
 
 /** The memory after metadata was applied at a revision. */
 export const withApplied = (memory: Memory, fp: Fingerprint, revision: number): Memory => ({

@@ -1,3 +1,4 @@
+import { keysAskedMax } from '../../../lib/clients/systems/routes.ts';
 import type { Fingerprint } from '../../../lib/core/ids.ts';
 import { type EpochMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import type { KeyStates, MinionKey } from './keys.ts';
@@ -9,10 +10,10 @@ import type { Memory, Verdict } from './memory.ts';
  */
 export type Removal = { readonly window: { readonly from: number; readonly to: number }; readonly batch: number };
 
-/** One action on keys at a master. `why` goes into the log. */
+/** One action on keys at a master, at most {@link actionKeysMax} of them. `why` goes into the log. */
 export type KeyAction =
-  | { readonly do: 'accept'; readonly key: MinionKey }
-  | { readonly do: 'reject'; readonly key: MinionKey; readonly why: string }
+  | { readonly do: 'accept'; readonly keys: readonly MinionKey[] }
+  | { readonly do: 'reject'; readonly keys: readonly MinionKey[]; readonly why: string }
   | { readonly do: 'remove'; readonly keys: readonly MinionKey[] };
 
 /** How often to ask about a waiting key; an action needs a verdict that is no older. */
@@ -26,8 +27,19 @@ const againMs = 15 * minuteMs;
  * an administrator and then knocks again.
  */
 const unknownMs = hourMs;
-/** The most keys to ask about at once. */
-export const questionsMax = 20;
+/**
+ * How long a key that Muster does not know counts as new. A minion shows its key to the master at once, and the daemon
+ * beside it names the key to Muster some seconds later, when the minion has stayed up: a new key is asked about in each
+ * pass.
+ */
+const newMs = 2 * minuteMs;
+/** The most keys to ask about in a pass: four calls, which read a row or two for each key. */
+export const questionsMax = 4 * keysAskedMax;
+/**
+ * The most keys to accept or reject at once: `salt-key` takes a second or so however many they are, and those after
+ * them wait.
+ */
+export const actionKeysMax = 100;
 /**
  * How long a client system must be gone before its key is removed: it may come back, and its next node needs time to
  * take it.
@@ -45,16 +57,16 @@ export const betweenMs = 15 * minuteMs;
  */
 export function questionsDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
   const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
-  const due = (keys: readonly MinionKey[], after: (verdict: Verdict) => number) =>
+  const due = (keys: readonly MinionKey[], after: (verdict: Verdict, key: MinionKey) => number) =>
     keys
       .filter((key) => {
         const verdict = verdicts[key.fp];
-        return !verdict || age(key) >= after(verdict);
+        return !verdict || age(key) >= after(verdict, key);
       })
       .sort((a, b) => age(b) - age(a));
   const doubted = [...accepted, ...pending].filter(({ fp }) => verdicts[fp]?.doubted);
   const others = [
-    ...due(pending, () => freshMs),
+    ...due(pending, ({ verdict }, { since }) => (verdict === 'unknown' && now - since < newMs ? 0 : freshMs)),
     ...due(accepted, ({ verdict, goneAt, askedAt }) => {
       if (verdict === 'unknown') return unknownMs;
       // A client system that just left the list may have moved, or be pinned here, which no list shows. One on the list
@@ -71,29 +83,33 @@ export function questionsDue({ pending, accepted, rejected }: KeyStates, { verdi
 export function actionsDue(keys: KeyStates, memory: Memory, now: EpochMs, minute: number, removal: Removal): KeyAction[] {
   const verdictOn = ({ fp }: MinionKey): Verdict | undefined => {
     const verdict = memory.verdicts[fp];
-    return verdict && !verdict.doubted && now - verdict.askedAt < freshMs ? verdict : undefined;
+    return isFresh(verdict, now) ? verdict : undefined;
   };
+  const isIt = (key: MinionKey, verdict: Verdict['verdict']): boolean => verdictOn(key)?.verdict === verdict;
+  const accepted = [...keys.pending, ...keys.rejected].filter((key) => isIt(key, 'accept'));
+  // A ban does not wait for the night.
+  const banned = [...keys.pending, ...keys.accepted].filter((key) => isIt(key, 'banned'));
+  const strangers = Map.groupBy(
+    keys.pending.filter((key) => isIt(key, 'not-yours')),
+    (key) => verdictOn(key)?.node ?? '',
+  );
   return [
-    ...keys.pending.flatMap((key) => onPending(key, verdictOn(key))),
-    ...keys.rejected.flatMap((key) => (verdictOn(key)?.verdict === 'accept' ? [{ do: 'accept', key } as const] : [])),
-    // A ban does not wait for the night.
-    ...keys.accepted.flatMap((key) => (verdictOn(key)?.verdict === 'banned' ? [{ do: 'reject', key, why: 'it is banned' } as const] : [])),
+    ...rejections(banned, 'it is banned'),
+    ...batches(accepted).map((some) => ({ do: 'accept', keys: some }) as const),
+    ...[...strangers].flatMap(([node, all]) => rejections(all, `it belongs ${node ? `to ${node}` : 'elsewhere'}`)),
     ...removals(keys, memory, now, minute, removal, verdictOn),
   ];
 }
 
-function onPending(key: MinionKey, verdict: Verdict | undefined): KeyAction[] {
-  switch (verdict?.verdict) {
-    case 'accept':
-      return [{ do: 'accept', key }];
-    case 'banned':
-      return [{ do: 'reject', key, why: 'it is banned' }];
-    case 'not-yours':
-      return [{ do: 'reject', key, why: `it belongs ${verdict.node === undefined ? 'elsewhere' : `to ${verdict.node}`}` }];
-    default:
-      return [];
-  }
-}
+/** Whether an action may be taken on a verdict: it is new enough, and its client system was not revoked since. */
+export const isFresh = (verdict: Verdict | undefined, now: EpochMs): boolean =>
+  verdict !== undefined && !verdict.doubted && now - verdict.askedAt < freshMs;
+
+const rejections = (keys: readonly MinionKey[], why: string): KeyAction[] =>
+  batches(keys).map((some) => ({ do: 'reject', keys: some, why }));
+
+const batches = (keys: readonly MinionKey[]): (readonly MinionKey[])[] =>
+  Array.from({ length: Math.ceil(keys.length / actionKeysMax) }, (_, n) => keys.slice(n * actionKeysMax, (n + 1) * actionKeysMax));
 
 function removals(
   { accepted }: KeyStates,

@@ -22,8 +22,8 @@ export type Kind = {
   nodeIn(text: string): string | undefined;
   /** Further files that the rewritten configuration needs, such as the certificate that it trusts. */
   requiredFiles(text: string): readonly string[];
-  /** The minion's key, and the file that has its name. */
-  readonly minion?: { readonly key: string; readonly id: string };
+  /** The minion's key, its public half, which Salt writes last, and the file that has its name. */
+  readonly minion?: { readonly key: string; readonly publicKey: string; readonly id: string };
 };
 
 /** The folders of units, in the order in which systemd searches them (systemd.unit(5)). */
@@ -39,7 +39,7 @@ const salt = (name: 'salt-minion' | 'venv-salt-minion', folder: string): Kind =>
   rewrite: withMaster,
   nodeIn: masterIn,
   requiredFiles: () => [],
-  minion: { key: `${folder}/pki/minion/minion.pem`, id: `${folder}/minion_id` },
+  minion: { key: `${folder}/pki/minion/minion.pem`, publicKey: `${folder}/pki/minion/minion.pub`, id: `${folder}/minion_id` },
 });
 
 /** A Salt minion of the distribution's packages. */

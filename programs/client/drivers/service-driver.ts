@@ -31,9 +31,9 @@ export type ServiceDriver = Driver & {
 
 /**
  * How often a service is checked, how long it may take to come up, and how long it must stay up: one that cannot work
- * ends within a second or two.
+ * ends within a second or two. `keyMs`: how long to wait for the key of a minion that has none.
  */
-const look = { everyMs: secondMs, limitMs: 2 * minuteMs, steadyMs: 3 * secondMs } as const;
+const look = { everyMs: secondMs, limitMs: 2 * minuteMs, steadyMs: 3 * secondMs, keyMs: minuteMs } as const;
 
 /** A driver of services. It undoes a start that fails half-way. Its methods do not reject for faults of the machine. */
 export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
@@ -51,6 +51,7 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
     try {
       for (const step of planned.steps) await carry(step, machinery);
       for (const { unit } of found.units) await untilSteady(unit, machinery);
+      if (kind.minion) await untilKeyed(kind.minion.publicKey, machinery);
     } catch (error) {
       say(`${whyOf(error)}; undoing`);
       await undo(journal, machinery, { resume: true });
@@ -86,6 +87,11 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
     stop: () => tried(stop),
     recover: () => tried(recover),
     wouldDo: (fqdn) => wouldDo(kind, machinery, fqdn),
+    isUp: async () => {
+      const found = await unlessUnusable(foundOn(kind, root, services));
+      const down = found?.units.find(({ state }) => state === 'inactive' || state === 'failed');
+      return found && (down ? { ok: false, why: `${down.unit} is ${down.state}` } : { ok: true });
+    },
     runsFor: async () => {
       const { units, config } = await foundOn(kind, root, services);
       return units.some(({ state }) => isRunning(state)) ? { name: config && kind.nodeIn(config.text) } : undefined;
@@ -128,6 +134,17 @@ async function untilSteady(unit: string, { services, pause }: Pick<Machinery, 's
 }
 
 /**
+ * Waits until a minion has made its key, which the next knock names to Muster: without it the key would wait at the
+ * node, unknown, until the machine knocks again. A busy machine takes longer than a service must stay up.
+ */
+async function untilKeyed(file: string, { root, pause, say }: Pick<Machinery, 'root' | 'pause' | 'say'>): Promise<void> {
+  for (let waitedMs = 0; !root.has(file); waitedMs += look.everyMs) {
+    if (waitedMs >= look.keyMs) return say(`there is no ${file}: the node cannot know the minion's key until this machine knocks again`);
+    await pause(look.everyMs);
+  }
+}
+
+/**
  * Restores files, and with `resume` also services. The journal is removed last, so that the next run tries again if a
  * file cannot be restored.
  */
@@ -160,6 +177,16 @@ async function wouldDo(kind: Kind, { root, folder, services }: Machinery, fqdn: 
   const planned = stepsToStart(kind, found, fqdn, { uid: 0, gid: 0 });
   if ('fault' in planned) throw new Unusable(`${kind.config}: ${planned.fault}`);
   return [...first, ...planned.steps.map(inWords)];
+}
+
+/** Undefined when the service manager did not answer: that is no reason to start anything. */
+async function unlessUnusable<T>(run: Promise<T>): Promise<T | undefined> {
+  try {
+    return await run;
+  } catch (error) {
+    whyOf(error);
+    return undefined;
+  }
 }
 
 async function tried(run: () => Promise<void>): Promise<Ran> {

@@ -24,6 +24,8 @@ async function rhythm(site: ScaleSite): Promise<void> {
   const { systems } = JSON.parse(list.body!) as { systems: string[] };
   await play('list of its client systems, as before', () => asNode('GET', `/nodes/${id}/systems?since=1`));
   await play('one key asked about', () => asNode('GET', `/nodes/${id}/systems/${systems[0]}`));
+  const some = systems.slice(0, 50);
+  await play('50 keys asked about', () => asNode('POST', `/nodes/${id}/systems/questions`, { fingerprints: some }));
   const digest = (fill: number) => ({
     digest: { listVersion: 1, bits: Buffer.alloc(Math.ceil(systems.length / 8), fill).toString('base64') },
   });

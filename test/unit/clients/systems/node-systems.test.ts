@@ -71,6 +71,40 @@ describe('a minion’s key that is pending', () => {
   });
 });
 
+describe('many keys asked about at once', () => {
+  it('are each answered as the key alone is, in the order asked, whichever of its fingerprints names it', async () => {
+    await node.start();
+    const other = await new Agent(world, 'node2.acme.org').start();
+    const key = minionKeyOf('web1');
+    const web = new Daemon(world, 'web1.acme.org');
+    await web.knock({ minion: minionOf('web1', key, web.fp) });
+    await web.accepted();
+    const [app, bad, pooled] = ['app1', 'bad1', 'db1'].map((name) => new Daemon(world, `${name}.acme.org`)) as [Daemon, Daemon, Daemon];
+    await app.accepted();
+    await bad.accepted();
+    await pooled.knock();
+    await world.call('POST', '/api/v1/systems/ban', { systems: [bad.fp] });
+    const fingerprints = [pooled.fp, key.fingerprint, bad.fp, app.fp, web.fp, '0'.repeat(64), key.fingerprint];
+
+    for (const asks of [node, other]) {
+      const { status, body } = await asks.call('POST', `/nodes/${asks.id}/systems/questions`, { fingerprints });
+      const singly = await Promise.all(fingerprints.map(async (fp) => (await asks.verdictOn(fp)).body));
+      expect([status, body]).toEqual([200, { answers: singly }]);
+      expect(new Set(singly.map((one) => (one as { verdict: string }).verdict))).toContain('banned');
+    }
+  });
+
+  it('are at most 500, and at least one', async () => {
+    await node.start();
+    const ask = (count: number) =>
+      node.call('POST', `/nodes/${node.id}/systems/questions`, {
+        fingerprints: Array.from({ length: count }, (_, n) => n.toString(16).padStart(64, '0')),
+      });
+    expect((await ask(500)).body).toEqual({ answers: Array.from({ length: 500 }, () => ({ verdict: 'unknown' })) });
+    for (const count of [0, 501]) expect(await ask(count)).toMatchObject({ status: 422, ...problem('invalid') });
+  });
+});
+
 describe('the cursor of a list', () => {
   it('belongs to the query it was given for, and to no other', async () => {
     for (let n = 0; n < 12; n++) await new Daemon(world, `web${n}.acme.org`).knock();

@@ -1,9 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderAt } from '../../../../lib/machine/folder.ts';
-import { byCommand, cautionOfSource, DayWindow, faultOfSource, WatchSource, watchingOf } from '../../../../programs/agent/watch-source.ts';
+import {
+  byCommand,
+  cautionOfSource,
+  DayWindow,
+  faultOfSource,
+  releaseHookOf,
+  WatchSource,
+  watchingOf,
+} from '../../../../programs/agent/watch-source.ts';
 import { eventually } from '../../../../tools/support/host.ts';
 import { aSaltMaster } from '../../../support/a-salt-master.ts';
 import { aSteppedWorld } from '../../../support/stepped-world.ts';
@@ -79,6 +87,9 @@ describe('options that do not fit together', () => {
     [{ uyuniAccount: 'x', watchSource: { by: 'file', what: 'x' } }, '--uyuni-account needs'],
     [{ uyuniAccount: 'x', metadataHook: 'y', watchSource: { by: 'salt-master', what: '/' } }, 'both apply metadata'],
     [{ ...master('/srv/master'), manageKeys: true }, 'need --salt-key'],
+    [{ releaseHook: 'salt' }, '--release-hook salt needs --watch-source salt-master:ROOT'],
+    [{ ...master('/srv/master'), releaseHook: 'salt' }, 'need --salt <command>'],
+    [{ knockCommand: 'true', releaseHook: 'true' }, '--knock-command needs'],
   ] as const)('%j are refused', (given, why) => {
     expect(faultOfSource({ ...node, ...given })).toContain(why);
   });
@@ -91,6 +102,22 @@ describe('options that do not fit together', () => {
 });
 
 describe('a release hook', () => {
+  const by = (given: object) => {
+    const options = { ...node, ...given };
+    return releaseHookOf(options, watchingOf(options, env()));
+  };
+
+  it('is what was given, the minions of a Salt master, or none', async () => {
+    expect(by({})).toBeUndefined();
+    const command = by({ releaseHook: `cat > '${path}/told'` });
+    expect(await command!(['ab', 'cd'])).toEqual({ ok: true });
+    expect(readFileSync(join(path, 'told'), 'utf8')).toBe('ab\ncd\n');
+    const minions = by({ watchSource: WatchSource.parse(`salt-master:${path}`), salt: 'false', releaseHook: 'salt' });
+    expect(minions).toBeDefined();
+    // A command of that name is one by its path.
+    expect(await by({ releaseHook: '/usr/bin/false' })!(['ab'])).toEqual({ ok: false, why: expect.stringMatching(/exit code/) });
+  });
+
   it('is said to need a source, when there is none', () => {
     const releaseHook = 'make-knock';
     expect(cautionOfSource({ ...node, releaseHook })).toMatch(/^the release hook needs --watch-source/);

@@ -63,6 +63,7 @@ describe('the command line of muster-client', () => {
     const program = clientProgram({
       run: async (options) => void ran.push(options),
       fingerprint: (options) => void ran.push(options),
+      status: (options) => void ran.push(options),
       drive: async (options) => void ran.push(options),
     });
     program.configureOutput({ writeErr: (text) => void complaints.push(text) });
@@ -103,9 +104,9 @@ describe('the command line of muster-client', () => {
     ]);
   });
 
-  it('knows the folder for fingerprint on either side of the word', async () => {
-    expect(await run('fingerprint', '--home', 'here')).toBe(0);
-    expect(await run('--home', 'here', 'fingerprint')).toBe(0);
+  it.each(['fingerprint', 'status'])('knows the folder for %s on either side of the word', async (word) => {
+    expect(await run(word, '--home', 'here')).toBe(0);
+    expect(await run('--home', 'here', word)).toBe(0);
     expect(ran.map(({ home }) => home)).toEqual(['here', 'here']);
   });
 

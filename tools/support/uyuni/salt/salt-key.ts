@@ -10,15 +10,16 @@ const script = (root: string): string => `#!/bin/sh
 cd '${root}/etc/salt/pki/master' || exit 1
 echo "$*" >> '${root}/calls'
 from=minions_pre
+list() { echo "\${1#*=}" | tr , ' '; }
 wrong=$(cat '${root}/wrong' 2>/dev/null)
 [ "$wrong" = fails ] && { echo 'salt-key: no' >&2; exit 3; }
 for word; do
   case $word in
     --include-rejected) from="$from minions_rejected" ;;
     --include-accepted) from="$from minions" ;;
-    --accept=*) for f in $from; do [ -e "$f/\${word#*=}" ] && { mv "$f/\${word#*=}" minions/; [ "$wrong" = swaps ] && printf -- '-----\\nother\\n-----\\n' > "minions/\${word#*=}"; }; done ;;
-    --reject=*) for f in $from; do [ -e "$f/\${word#*=}" ] && mv "$f/\${word#*=}" minions_rejected/; done ;;
-    --delete=*) for id in $(echo "\${word#*=}" | tr , ' '); do rm -f minions*/"$id"; done ;;
+    --accept=*) for id in $(list "$word"); do for f in $from; do [ -e "$f/$id" ] && { mv "$f/$id" minions/; [ "$wrong" = swaps ] && printf -- '-----\\nother\\n-----\\n' > "minions/$id"; }; done; done ;;
+    --reject=*) for id in $(list "$word"); do for f in $from; do [ -e "$f/$id" ] && mv "$f/$id" minions_rejected/; done; done ;;
+    --delete=*) for id in $(list "$word"); do rm -f minions*/"$id"; done ;;
   esac
 done
 exit 0

@@ -11,7 +11,7 @@ import type { MetadataNews } from '../../../../../lib/nodes/desired/desired.ts';
 import { Activity } from '../../../../../programs/agent/salt/activity.ts';
 import type { Hooked } from '../../../../../programs/agent/salt/applies.ts';
 import { Keeper, type SaltAgentView } from '../../../../../programs/agent/salt/keeper.ts';
-import { KeyFolders, saltKey } from '../../../../../programs/agent/salt/keys.ts';
+import { KeyFolders, type SaltKeys, saltKey } from '../../../../../programs/agent/salt/keys.ts';
 import { aSaltMaster, type SaltMaster } from '../../../../support/a-salt-master.ts';
 
 type Verdict = { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string; fp?: Fingerprint };
@@ -35,7 +35,7 @@ beforeEach(() => {
   [now, minute] = [Date.now(), 120];
   hook = () => ({ ok: true });
   [news, revision, desired, indexed, mapVersion] = [undefined, 1, 0, undefined, 1];
-  revoked = undefined;
+  [revoked, manyAnswered, calls, saltKeyTakesMs] = [undefined, undefined, [], 0];
 });
 afterEach(() => master.remove());
 
@@ -49,17 +49,27 @@ let mapVersion = 1;
 let indexed: number | undefined;
 /** Whose place was revoked, as Muster tells it when it is asked; heartbeats are told the version. */
 let revoked: { version: number; at: number; systems: string[]; everybody: boolean } | undefined;
-const api = (async (route: unknown, { params: { fp } }: { params: { fp: string } }) => {
+/** How an older Muster answers a question about many keys, here or behind a gateway; undefined: it takes it. */
+let manyAnswered: (() => object) | undefined;
+/** How many keys each such call asked about. */
+let calls: number[];
+type Asked = { params: { fp: string }; body?: { fingerprints: string[] } };
+const verdictOn = (fp: string): Verdict => {
+  asked.push(fp);
+  const verdict = verdicts.get(fp) ?? { verdict: 'unknown' };
+  if (verdict instanceof Error) throw verdict;
+  return verdict;
+};
+const api = (async (route: unknown, { params: { fp }, body: many }: Asked) => {
   const answered = (body: object) => ({ ok: true, status: 200, headers: new Headers(), body });
   if (route === nodeRoutes.desired) return answered({ release: [], ...(news && { metadata: news }) });
   if (route === nodeRoutes.systems)
     return answered({ version: 1, whole: false, systems: [], gone: [], revisions: list?.map(() => indexed ?? revision) });
   if (route === nodeRoutes.revoked) return answered(revoked!);
   if (route === nodeRoutes.systemMetadata) return answered({ revision, kinds: { notes: { revision, document: { rack: revision } } } });
-  asked.push(fp);
-  const verdict = verdicts.get(fp) ?? { verdict: 'unknown' };
-  if (verdict instanceof Error) throw verdict;
-  return { ok: true, status: 200, headers: new Headers(), body: verdict };
+  if (route !== nodeRoutes.askAboutKeys) return answered(verdictOn(fp));
+  calls.push(many!.fingerprints.length);
+  return manyAnswered ? manyAnswered() : answered({ answers: many!.fingerprints.map(verdictOn) });
 }) as unknown as ApiClient;
 const around: SaltAgentView = {
   api,
@@ -70,17 +80,29 @@ const around: SaltAgentView = {
 };
 const world: World = { now: () => now as EpochMs, after: () => () => {}, random: () => 0.5 };
 
-const aKeeper = ({ manages = true, batch = 2 } = {}): Keeper =>
+/** How long salt-key takes to accept keys, by the keeper's clock. */
+let saltKeyTakesMs = 0;
+const slow = (keys: SaltKeys): SaltKeys => ({
+  ...keys,
+  accept: (ids) => {
+    now += saltKeyTakesMs;
+    return keys.accept(ids);
+  },
+});
+
+const aKeeper = ({ manages = true, applies = true, batch = 2 } = {}): Keeper =>
   new Keeper({
     folder: folderAt(master.home),
     keys: new KeyFolders(master.root),
     activity: new Activity(master.root),
-    saltKeys: manages ? saltKey(master.saltKey) : undefined,
+    saltKeys: manages ? slow(saltKey(master.saltKey)) : undefined,
     removal: { window: { from: 60, to: 300 }, batch },
-    metadataHook: async (one) => {
-      handed.push(one);
-      return hook();
-    },
+    metadataHook: applies
+      ? async (one) => {
+          handed.push(one);
+          return hook();
+        }
+      : undefined,
     minute: () => minute,
     say: (line) => void said.push(line),
     world,
@@ -127,9 +149,18 @@ describe('a key that is pending', () => {
     ]);
   });
 
-  it('waits while Muster does not know it, and is asked about every minute', async () => {
+  // Its daemon names it to Muster when the minion has stayed up for some seconds: the first answer comes too early.
+  it('is accepted in the next pass when Muster hears of it just after it came', async () => {
     const fp = comes('web1', 'unknown');
     const keeper = await pass(aKeeper());
+    verdicts.set(fp, { verdict: 'accept', fp: nameOf('web1') });
+    await pass(keeper, 10_000);
+    expect(master.keys()).toMatchObject({ minions: ['web1'] });
+  });
+
+  it('waits while Muster does not know it, and is asked about every minute once it is no longer new', async () => {
+    const fp = comes('web1', 'unknown');
+    const keeper = await pass(aKeeper(), 2 * minuteMs);
     await pass(keeper, 10_000);
     expect([asked.length, master.calls()]).toEqual([1, []]);
 
@@ -147,6 +178,19 @@ describe('a key that is pending', () => {
     await pass(keeper, minuteMs);
 
     expect(master.keys()).toMatchObject({ minions: ['web1'], minions_rejected: [] });
+  });
+
+  it('is accepted together with the others that wait, a hundred at a time, while what Muster said is fresh', async () => {
+    for (let n = 0; n < 230; n++) comes(`web${n}`, 'accept');
+    const keeper = aKeeper();
+    saltKeyTakesMs = 40_000;
+    await pass(keeper);
+    // The third hundred would be accepted by verdicts of a minute ago.
+    expect([master.calls().length, master.keys()['minions']?.length]).toEqual([2, 200]);
+
+    await pass(keeper, 10_000);
+    expect([master.calls().length, master.keys()['minions']?.length]).toEqual([3, 230]);
+    expect(asked.length).toBe(230 + 30);
   });
 
   it('is removed again when another one was accepted under its name', async () => {
@@ -334,17 +378,76 @@ describe('who is seen', () => {
     master.answered('ddeeff', 'web1', now + minuteMs);
     await pass(keeper, 10 * minuteMs);
     expect(keeper.seen()).toEqual(new Set([nameOf('web1')]));
+
+    // That was its last word here: the answer to the job that made it knock.
+    await pass(keeper, 30 * minuteMs);
+    expect(keeper.seen()).toEqual(new Set());
   });
 
-  it('is asked for twenty at a time, and not again while it is on the list', async () => {
+  it('is asked for once, five hundred in a call and two thousand in a pass', async () => {
+    const ids = Array.from({ length: 2_100 }, (_, n) => `web${n}`);
+    list = ids.map(nameOf);
+    for (const id of ids) comes(id, 'accept', 'minions');
+    const keeper = await pass(aKeeper({ manages: false, applies: false }));
+    expect([calls, keeper.seen()?.size]).toEqual([[500, 500, 500, 500], 2_000]);
+    await pass(keeper, 10_000);
+    expect([calls.slice(4), keeper.seen()?.size]).toEqual([[100], 2_100]);
+    await pass(await pass(aKeeper({ manages: false, applies: false }), hourMs), hourMs);
+    expect(asked.length).toBe(2_100);
+  });
+
+  it.each([
+    ['does not know the call', () => ({ ok: false, status: 405, problem: { type: 'urn:muster:problem:wrong-method' } })],
+    [
+      'is behind a gateway that does not',
+      () => {
+        throw new Unreachable('answered 404, and not as Muster does');
+      },
+    ],
+  ])('is asked for singly, twenty in a pass, by an agent whose Muster is older and %s', async (_how, older) => {
+    manyAnswered = older;
     list = Array.from({ length: 30 }, (_, n) => nameOf(`web${n}`));
     for (let n = 0; n < 30; n++) comes(`web${n}`, 'accept', 'minions');
     const keeper = await pass(aKeeper({ manages: false }));
-    expect([asked.length, keeper.seen()?.size]).toEqual([20, 20]);
+    expect([asked.length, keeper.seen()?.size, said.filter((line) => line.includes('Muster'))]).toEqual([20, 20, []]);
     await pass(keeper, 10_000);
     expect([asked.length, keeper.seen()?.size]).toEqual([30, 30]);
-    await pass(await pass(aKeeper({ manages: false }), hourMs), hourMs);
-    expect(asked.length).toBe(30);
+
+    // Muster was upgraded meanwhile.
+    manyAnswered = undefined;
+    comes('web30', 'accept');
+    await pass(keeper, 10_000);
+    expect([calls, asked.length]).toEqual([[30, 10, 1], 31]);
+  });
+
+  it('is not asked for singly by an agent that is refused', async () => {
+    manyAnswered = () => ({ ok: false, status: 410, problem: { type: 'urn:muster:problem:removed' } });
+    comes('web1', 'accept');
+    await pass(aKeeper());
+    expect([asked, said]).toEqual([[], ['Muster refused a question about keys: removed; trying again']]);
+  });
+});
+
+describe('the minions by which client systems are reached', () => {
+  it('are those of accepted keys; they are not all known while Muster has not answered about each', async () => {
+    list = [nameOf('web1')];
+    comes('web1', 'accept', 'minions');
+    comes('web2', 'accept');
+    comes('web3', 'not-yours', 'minions');
+    comes('own', 'unknown', 'minions');
+    const keeper = aKeeper({ manages: false, applies: false });
+    expect(keeper.minions()).toBeUndefined();
+    await pass(keeper);
+    const ids = new Map([
+      [nameOf('web1'), 'web1'],
+      [nameOf('web3'), 'web3'],
+    ]);
+    expect(keeper.minions()).toEqual({ ids, isWhole: true });
+
+    manyAnswered = () => ({ ok: false, status: 410, problem: { type: 'urn:muster:problem:removed' } });
+    comes('web4', 'accept', 'minions');
+    await pass(keeper, 10_000);
+    expect(keeper.minions()).toEqual({ ids, isWhole: false });
   });
 });
 

@@ -40,15 +40,20 @@ function worldOf(ones: readonly One[]): { keys: KeyStates; memory: Memory; of: (
 
 /** What must be true of whatever is done with keys. */
 function judge(action: KeyAction, of: (key: MinionKey) => One, { isOpen, batch }: { isOpen: boolean; batch: number }): void {
-  const touched = action.do === 'remove' ? action.keys : [action.key];
+  const touched = action.keys;
+  expect(touched.length).toBeGreaterThan(0);
   for (const key of touched) expect(of(key).askedAgo).toBeLessThan(freshMs);
   switch (action.do) {
     case 'accept':
-      expect(of(action.key)).toMatchObject({ verdict: 'accept', state: expect.stringMatching(/pending|rejected/) });
+      for (const key of touched) expect(of(key)).toMatchObject({ verdict: 'accept', state: expect.stringMatching(/pending|rejected/) });
       return;
     case 'reject':
       // Only a ban takes a key back that was accepted.
-      expect(of(action.key).state === 'accepted' ? ['banned'] : ['banned', 'not-yours']).toContain(of(action.key).verdict);
+      for (const key of touched) {
+        const { state, verdict } = of(key);
+        expect(state === 'accepted' ? ['banned'] : ['banned', 'not-yours']).toContain(verdict);
+        expect(action.why === 'it is banned').toBe(verdict === 'banned');
+      }
       return;
     case 'remove':
       expect([isOpen, touched.length <= batch]).toEqual([true, true]);

@@ -15,13 +15,13 @@ let said: string[];
 afterEach(() => host.remove());
 
 /** The host's driver; what it says and how long it waited is kept. */
-function driverOf(kind: Kind): ServiceDriver {
+function driverOf(kind: Kind, whenPaused = (): void => undefined): ServiceDriver {
   said = [];
   return serviceDriver(kind, {
     root: rootAt(host.root),
     folder: folderAt(host.home),
     services: systemctl(host.systemctl),
-    pause: async () => {},
+    pause: async () => whenPaused(),
     say: (line) => void said.push(line),
   });
 }
@@ -39,6 +39,37 @@ const isUntouched = (name: keyof typeof saltFolders) => {
 };
 
 describe.each(names)('the driver of %s', (name) => {
+  it('waits for the key of a new minion, which the knock after it names', async () => {
+    host = aMinionOf(name);
+    const file = `${saltFolders[name]}/pki/minion/minion.pub`;
+    rmSync(join(host.root, file));
+    let pauses = 0;
+    const makesKey = (): void => {
+      pauses += 1;
+      if (pauses === 20) host.put(file, 'its key');
+    };
+    expect(await driverOf(kinds[name], makesKey).start(node2)).toEqual({ ok: true });
+    expect(pauses).toBe(20);
+
+    rmSync(join(host.root, file));
+    expect(await driverOf(kinds[name]).start(node1)).toEqual({ ok: true });
+    expect(said).toContain(`there is no ${file}: the node cannot know the minion's key until this machine knocks again`);
+  });
+
+  it.each([
+    ['active', { ok: true }],
+    ['activating', { ok: true }],
+    ['deactivating', { ok: true }],
+    ['inactive', { ok: false, why: `${name}.service is inactive` }],
+    ['failed', { ok: false, why: `${name}.service is failed` }],
+    ['nonsense', undefined],
+  ])('sees whether a minion that is %s is still up', async (state, up) => {
+    host = aMinionOf(name);
+    host.setState(`${name}.service`, state);
+    expect(await driverOf(kinds[name]).isUp!()).toEqual(up);
+    expect(host.calls()).toEqual([]);
+  });
+
   it('points the minion at the node: the file, the key of the master before, and the service', async () => {
     host = aMinionOf(name);
 
