@@ -12,6 +12,7 @@ import { type Client, type ClientAlias, clientRef, type MinionText, minionTextRe
 import { decide } from '../decide.ts';
 import { adoptedAlready } from '../on-adopt.ts';
 import { zoneChanges } from '../plan-pins.ts';
+import { systemIn } from '../reads/rows.ts';
 import type { AdoptedSystem, AdoptingNode } from '../rows/command.ts';
 import { recordClaims, recordsOf } from './claims.ts';
 import { pinRows } from './pins.ts';
@@ -124,7 +125,7 @@ async function adoptSystem(shell: Shell, reading: Reading, { name, ...system }: 
 /** The client system that a row under the fingerprint of a minion's key is, or leads to. */
 async function knownBy(shell: Shell, reading: Reading, row: Row | undefined): Promise<Client | undefined> {
   const known = stateOf<Client | ClientAlias>(row, shell.now());
-  return known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
+  return known?.standing === 'alias' ? systemIn(await reading.row(clientRef(known.of)), shell.now()) : known;
 }
 
 /** The rows that find a system by the fingerprints of its minion's key as newer versions of Salt print it. */

@@ -3,12 +3,12 @@ import { write } from '../../core/decision.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
-import { stateOf } from '../../runtime/content.ts';
 import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
+import { systemIn } from '../reads/rows.ts';
 import type { Boot } from '../rows/boots.ts';
 import type { KnockFacts } from '../rows/command.ts';
 import { claimedBefore, inheritClaims } from './claims.ts';
@@ -18,11 +18,11 @@ export type Introducing = { readonly id: string; readonly who: KnockFacts; reado
 
 /** The row of the client system that was adopted by the key of this minion, while no daemon has introduced itself. */
 export const adoptedBy = (row: Row | undefined, shell: Pick<Shell, 'now'>): ClientIn<'accepted'> | undefined => {
-  const client = stateOf<Client | ClientAlias>(row, shell.now());
+  const client = systemIn(row, shell.now());
   return client?.standing === 'accepted' && client.publicKey === undefined ? client : undefined;
 };
 
-/** Whether a machine was adopted, by the fingerprint of its minion's key, and its daemon is still to introduce itself. */
+/** Whether a machine was adopted, by the fingerprint of its minion's key, and its daemon has not knocked yet. */
 export const isAdopted = async (shell: Shell, minion: Fingerprint): Promise<boolean> =>
   adoptedBy(await readRow(shell, clientRef(minion)), shell) !== undefined;
 
@@ -37,7 +37,7 @@ export async function introduce(
   { id, who, boot }: Introducing,
 ): Promise<{ readonly changes: readonly PlannedChange[]; readonly next: Client | undefined; readonly because: string }> {
   const [row, former] = await reading.rows([clientRef(who.fp), clientRef(adopted.fp)]);
-  const known = stateOf<Client>(row, shell.now());
+  const known = systemIn(row, shell.now());
   const entry = await enteringZone(shell, reading, adopted.zone, clientRef(who.fp));
   if ('shut' in entry) return { changes: [], next: known, because: entry.shut };
   const others = await claimedBefore(shell, reading, who, adopted.fp);

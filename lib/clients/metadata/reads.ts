@@ -3,11 +3,10 @@ import { Later } from '../../core/errors.ts';
 import type { MetadataKind } from '../../core/ids.ts';
 import { refOf } from '../../core/ref.ts';
 import type { Reading, Row } from '../../ports/table/table.ts';
-import { readRows } from '../../runtime/read.ts';
+import { read, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Client, Metadata } from '../client.ts';
+import { type Client, clientRef, leadsOn, type Metadata } from '../client.ts';
 import { MetadataPage, pagesOf } from '../metadata.ts';
-import { clientRow } from '../reads/rows.ts';
 
 /** A stored kind with its document; for a kind that is appended to, the entries of all its pages. */
 export type HeldKind = Metadata['kinds'][string] & { readonly document: unknown };
@@ -30,7 +29,8 @@ export async function readMetadata(shell: Shell, known: Client, wanted?: Metadat
     const rows = await readRows(shell, refs.flat());
     const held = asked.map(([kind, held]) => [kind, heldKind(held, rows.splice(0, pagesOf(held).length))] as const);
     if (held.every(([, one]) => one)) return { revision, kinds: Object.fromEntries(held) as Record<string, HeldKind> };
-    client = (await clientRow(shell, known.fp))?.state;
+    client = await read(shell, clientRef(known.fp));
+    if (client && leadsOn(client)) throw new Later('row.busy', `${known.fp} is known by the key of its daemon by now`);
   }
   throw new Later('row.busy', `the metadata of ${known.fp} changed during all of ${readsMax} reads`);
 }

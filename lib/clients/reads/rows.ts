@@ -7,8 +7,8 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
 
 /**
- * The client system that a row is; undefined where there is none, and for a row that leads to another: an index may name
- * an adopted client system whose daemon has introduced itself since.
+ * The client system that a row is; undefined where there is none, and for a row that leads to another: an index may
+ * name an adopted client system whose daemon has introduced itself since.
  */
 export function systemIn(row: Row | undefined, now: EpochMs): Client | undefined {
   const state = stateOf<Client | ClientAlias>(row, now);

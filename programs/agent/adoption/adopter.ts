@@ -31,8 +31,8 @@ export type AdopterOptions = {
 };
 
 /**
- * Offers the systems of this host for adoption while an order is open, beside the agent, until it is stopped. It goes on
- * behind the last system that Muster has taken, also after a crash of either.
+ * Offers the systems of this host for adoption while an order is open, beside the agent, until it is stopped. It goes
+ * on behind the last system that Muster has taken, also after a crash of either.
  */
 export function offerSystems(options: AdopterOptions, agent: AgentView): { stop(): void } {
   const adopter = new Adopter(options, agent);

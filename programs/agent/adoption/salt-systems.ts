@@ -12,8 +12,8 @@ export type Registered = { readonly number: number; readonly name: string; reado
 export type ReadsRegistered = () => Promise<ReadonlyMap<string, Registered>>;
 
 /**
- * The systems with an accepted key at the Salt master whose files are below a root, `/` on a master. What a Uyuni server
- * on it knows of them is read anew with their list; without one, a system is called by its minion id.
+ * The systems with an accepted key at the Salt master whose files are below a root, `/` on a master. What a Uyuni
+ * server on it knows of them is read anew with their list; without one, a system is called by its minion id.
  */
 export function saltSystems(root: string, now: () => EpochMs, readRegistered?: ReadsRegistered): AdoptableSystems {
   const folders = new KeyFolders(root);

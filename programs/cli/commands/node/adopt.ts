@@ -45,7 +45,7 @@ const lastOf = async (cli: Cli, id: NodeView['id']): Promise<AdoptionView> => (a
 
 const isOpen = ({ state }: AdoptionView): boolean => state === 'ordered' || state === 'under-way';
 
-/** The adoption once it has ended, or another order has taken its place. Notes how far it has come, where that is new. */
+/** The adoption once it has ended, or another order has taken its place. Notes how far it has come. */
 async function ended(cli: Cli, id: NodeView['id'], ordered: AdoptionView): Promise<AdoptionView> {
   let [now, noted] = [ordered, ''];
   while (isOpen(now) && now.order === ordered.order) {
