@@ -41,7 +41,7 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   changes: perSecond(80),
   // Once in the life of a server, one report after the other.
   adoption: perSecond(20),
-  metadata: perSecond(170),
+  metadata: perSecond(164),
   // Each reads up to a thousand rows. All agents together ask a few a second.
   keys: { rateLimit: 60, burstLimit: 20 },
   // After an outage all client systems knock again: a million within half an hour.

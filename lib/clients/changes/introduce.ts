@@ -1,9 +1,6 @@
 import type { PlannedChange } from '../../core/decision.ts';
 import { write } from '../../core/decision.ts';
-import type { Fingerprint } from '../../core/ids.ts';
-import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
-import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
@@ -16,15 +13,9 @@ import { claimedBefore, inheritClaims } from './claims.ts';
 /** A knock of a daemon, signed with its key, which the key of its minion has vouched for. */
 export type Introducing = { readonly id: string; readonly who: KnockFacts; readonly boot?: Boot | undefined };
 
-/** The row of the client system that was adopted by the key of this minion, while no daemon has introduced itself. */
-export const adoptedBy = (row: Row | undefined, shell: Pick<Shell, 'now'>): ClientIn<'accepted'> | undefined => {
-  const client = systemIn(row, shell.now());
-  return client?.standing === 'accepted' && client.publicKey === undefined ? client : undefined;
-};
-
-/** Whether a machine was adopted, by the fingerprint of its minion's key, and its daemon has not knocked yet. */
-export const isAdopted = async (shell: Shell, minion: Fingerprint): Promise<boolean> =>
-  adoptedBy(await readRow(shell, clientRef(minion)), shell) !== undefined;
+/** Whether a client system was adopted by the key of its minion, and its daemon is still to introduce itself. */
+export const isUnintroduced = (client: Client | undefined): client is ClientIn<'accepted'> =>
+  client?.standing === 'accepted' && client.publicKey === undefined;
 
 /**
  * The daemon of an adopted machine introduces itself: its key is the client system from now on, with all that it had,

@@ -11,7 +11,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { type RecordedClaims, recordClaims } from '../changes/claims.ts';
-import { adoptedBy, introduce } from '../changes/introduce.ts';
+import { introduce, isUnintroduced } from '../changes/introduce.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
@@ -137,8 +137,7 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   const known = stateOf<Client | ClientAlias>(row, shell.now());
   const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
   if (other?.standing === 'banned') return { changes: [], banned: other };
-  const adopted = adoptedBy(row, shell);
-  if (other && other.fp !== fp) return { changes: [], ...(adopted && { adopted }) };
+  if (other && other.fp !== fp) return { changes: [], ...(isUnintroduced(other) && { adopted: other }) };
   const because = `another key of ${fp}`;
   const isFound = known?.standing === 'alias' && known.of === fp;
   const named = texts.flatMap((text, n): PlannedChange[] => {

@@ -16,7 +16,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { servesAt } from '../../zones/rows/loaded.ts';
 import { heedBoot } from '../changes/boots.ts';
-import { isAdopted } from '../changes/introduce.ts';
+import { isUnintroduced } from '../changes/introduce.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
@@ -44,7 +44,8 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   const found = (await clientRow(shell, fp))?.state;
   if (found?.standing === 'banned') return deleted(found, shell);
   const who = whoOf(body, fp);
-  if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);
+  const beside = await newMinionOf(shell, who, found);
+  if (beside?.standing === 'banned') return deleted(undefined, shell);
   const isSigned = caller.signed !== undefined;
   // Only the holder of the daemon's key can report the minion beside it, and the zone that it asks for. The ban of the
   // minion is decided there.
@@ -58,8 +59,7 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   };
   const token = await expectedBy(shell, found, { body, caller });
   if (token) awaitTurn(shell, token, fp);
-  const isExpected =
-    token !== undefined || (!found && isSigned && who.minion !== undefined && (await isAdopted(shell, who.minion.fingerprint)));
+  const isExpected = token !== undefined || (!found && isSigned && isUnintroduced(beside));
   if (!found && !isExpected) await countNewMachine(shell, { fp, source: caller.source });
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
@@ -83,10 +83,10 @@ async function expectedBy(shell: Shell, found: Client | undefined, { body, calle
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
 
-/** Whether the minion beside the daemon is banned. Checked when the machine first reports it. */
-async function isBannedByMinion(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<boolean> {
-  if (!minion || minion.fingerprint === known?.minion?.fingerprint) return false;
-  return (await clientRow(shell, minion.fingerprint))?.state.standing === 'banned';
+/** The client system that the minion beside the daemon is, or leads to. Looked for when the machine first reports it. */
+async function newMinionOf(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<Client | undefined> {
+  if (!minion || minion.fingerprint === known?.minion?.fingerprint) return undefined;
+  return (await clientRow(shell, minion.fingerprint))?.state;
 }
 
 /**

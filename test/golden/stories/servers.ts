@@ -1,4 +1,7 @@
 import { minuteMs } from '../../../lib/core/time.ts';
+import { minionTextFingerprintsOf } from '../../../lib/identity/fingerprint.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
+import { Daemon } from '../../../tools/support/players.ts';
 import type { World } from '../../../tools/support/stepped.ts';
 import { nodesUp } from './nodes.ts';
 
@@ -15,5 +18,33 @@ export async function whatChangesOnAServer(world: World): Promise<void> {
   await report('source-of-node1', 2, systems, { kind: 'channel', things: [[101, 'sles15-sp6-pool-x86_64']], bulk });
   await world.step(minuteMs);
   await report('source-made-anew', 1, { kind: 'errata' });
+  await world.step(10 * minuteMs);
+}
+
+/** The systems of a server are adopted with it, and the daemon of one of them knocks for the first time. */
+export async function systemsAreAdopted(world: World): Promise<void> {
+  const [node] = await nodesUp(world, 1);
+  if (!node) return;
+  const { body } = await world.call('POST', `/api/v1/nodes/${node.id}/adoption`, {});
+  const { order } = body as { order: string };
+  const offered = ['web1.acme.org', 'web2.acme.org'].map((minion, n) => {
+    const { publicKey, fingerprint: fp } = minionKeyOf(minion);
+    return {
+      minion,
+      fp,
+      ofText: minionTextFingerprintsOf(publicKey),
+      name: minion,
+      machineId: `machine-${minion}`,
+      number: 1_000_010_000 + n,
+    };
+  });
+  const report = (systems: readonly object[], more: object = {}) =>
+    node.call('POST', `/nodes/${node.id}/adoption`, { incarnation: node.incarnation, order, total: 2, systems, ...more });
+  await report(offered.slice(0, 1));
+  await world.step(minuteMs);
+  await report(offered, { end: {} });
+  await world.step(minuteMs);
+  const daemon = new Daemon(world, 'web1.acme.org');
+  await daemon.knock({ minion: minionOf('web1.acme.org', minionKeyOf('web1.acme.org'), daemon.fp) });
   await world.step(10 * minuteMs);
 }
