@@ -34,7 +34,7 @@ export const knockBugs: readonly Bug[] = [
     why: 'who was banned makes another key for the daemon',
     foundIn: { world: 'masked', seed: 4 },
     patches: [
-      patch('if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);', ''),
+      patch("if (beside?.standing === 'banned') return deleted(undefined, shell);", ''),
       patch("if (other?.standing === 'banned') return { changes: [], banned: other };", ''),
     ],
   },
