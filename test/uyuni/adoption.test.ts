@@ -85,7 +85,7 @@ describeWithPostgres('the systems of a server that becomes a node', () => {
     expect(await ended()).toMatchObject({ total: systems, adopted: systems, known: 0, left: 0 });
     const all = await known();
     expect(all).toHaveLength(systems);
-    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["onboarded"]));
+    expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['onboarded']));
     expect(new Set(all.map(({ node }) => node?.fqdn))).toEqual(new Set([fqdn]));
     const [minion = ''] = server.keys.list('accepted');
     const fp = minionFingerprintOf(server.keys.read('accepted', minion) ?? '');

@@ -73,14 +73,10 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const known = stateOf<Client>(row, now);
     const free = known ? [] : [freeForClient(await heldKey(shell, reading, fp))];
     const alias = await aliasOf(shell, reading, fp, knocking);
-    if (alias.banned) {
-      made = alias.banned;
-      return { changes: [], because: ['the key of its minion is banned'] };
-    }
-    if (alias.adopted && knocking.isSigned && (!known || known.standing === 'pooled')) {
-      const { changes, next, because } = await introduce(shell, reading, alias.adopted, { id, who: knocking.who, boot: knocking.boot });
-      made = next;
-      return { changes: [...changes, ...free], because: [because] };
+    const decided = await decidedByMinion(shell, reading, alias, { id, known, knocking });
+    if (decided) {
+      made = decided.made;
+      return { changes: [...decided.changes, ...free], because: [decided.because] };
     }
     const claimed = await recordClaims(shell, reading, knocking.who, known);
     room?.giveBack();
@@ -102,6 +98,25 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   });
   if (refused) await noteRefused(shell, { id, reason: 'token-refused', because: refused.why, source: knocking.source, token: refused.of });
   return made!;
+}
+
+type ByMinion = { readonly made: Client | undefined; readonly changes: readonly PlannedChange[]; readonly because: string };
+
+/** What the key of its minion decides of a machine: it is banned, or was adopted by that; undefined for any other. */
+async function decidedByMinion(
+  shell: Shell,
+  reading: Reading,
+  { banned, adopted }: Alias,
+  {
+    id,
+    known,
+    knocking: { who, boot, isSigned },
+  }: { readonly id: string; readonly known: Client | undefined; readonly knocking: Knocking },
+): Promise<ByMinion | undefined> {
+  if (banned) return { made: banned, changes: [], because: 'the key of its minion is banned' };
+  if (!adopted || !isSigned || (known && known.standing !== 'pooled')) return undefined;
+  const { next: made, ...introduced } = await introduce(shell, reading, adopted, { id, who, boot });
+  return { made, ...introduced };
 }
 
 /** Why no token accepts the machine, in words for people; undefined where one may. */

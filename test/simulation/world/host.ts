@@ -212,8 +212,7 @@ export class SimulatedHost {
     const supervisor = served && words && supervisorOf(this.#around, this, { folder, words, served, world, run });
     if (services === this.services) this.onSite = onSite;
     if (services) services.carriesOut = onSite?.carryOut;
-    const offering =
-      this.legacy && folder === this.disk ? { wanted: new AdoptionWanted(folder), systems: this.legacy, world, say } : undefined;
+    const offering = this.#offeringOf(folder, { say, world });
     const agent = startAgent({
       connect: (signs) => this.line.api(standstill ? (fetching) => signs(standstill.fetching(fetching)) : signs),
       self: {
@@ -236,7 +235,7 @@ export class SimulatedHost {
       say,
       contact,
       bearing: this.server?.measured,
-      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering && ((agent) => offerSystems(offering, agent))]),
+      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering?.start]),
       adoption: offering?.wanted,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
@@ -269,6 +268,14 @@ export class SimulatedHost {
     const { uyuni } = this;
     if (!uyuni || folder !== this.disk) return undefined;
     return (agent) => reportChanges({ ...uyuni.reached(), folder, newSource: () => `${bootId}-source`, ...more }, agent);
+  }
+
+  /** What offers the systems that it had before. A copy of the machine has none. */
+  #offeringOf(folder: Folder, more: { say(line: string): void; world: World }): { wanted: AdoptionWanted; start: Beside } | undefined {
+    const { legacy: systems } = this;
+    if (!systems || folder !== this.disk) return undefined;
+    const wanted = new AdoptionWanted(folder);
+    return { wanted, start: (agent) => offerSystems({ wanted, systems, ...more }, agent) };
   }
 
   /** Each copy is a machine of its own, with a name of its own. */

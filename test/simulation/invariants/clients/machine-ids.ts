@@ -43,17 +43,14 @@ const waitsForAWord = (name: string, says: string, claimIn: (client: Client) => 
         if (replacing.test(path)) words.add((sent as { by: string }).by);
       },
       committed: (changes) => {
-        const isSaid = changes.some(({ after }) => after.key.sk === 'adoption' && (after.body as Adoption).duplicates);
         // The key of a machine that was adopted leads to that of its daemon, which comes in its place.
-        for (const { after } of changes)
-          if (after.key.sk === 'client' && (after.body as Client | ClientAlias).standing === 'alias')
-            forget(after.key.pk.slice('client#'.length));
+        for (const fp of aliasesIn(changes)) forget(fp);
+        const isMeant = meantIn(changes);
         for (const change of changes) {
           const client = change.after.body as Client | ClientAlias;
           if (change.after.key.sk !== 'client' || client.standing === 'alias' || claimIn(client) === '') continue;
           note(change, client);
-          const isMeant = change.after.events.some(({ type }) => type === 'client.introduced' || (type === 'client.adopted' && isSaid));
-          if (!isAcceptance(change) || words.has(client.fp) || isMeant) continue;
+          if (!isAcceptance(change) || words.has(client.fp) || isMeant(change)) continue;
           const keys = said.get(claimIn(client))!;
           const first = keys
             .slice(
@@ -84,6 +81,18 @@ export const systemNames = waitsForAWord(
   'of several keys that say one name, in whatever case, none but the first is accepted, by a token or with others, unless an administrator has said so of that key or puts it in the place of another',
   ({ fqdn }) => fqdn.toLowerCase(),
 );
+
+/** The fingerprints in a commit that lead to others from now on. */
+const aliasesIn = (changes: readonly Committed[]): string[] =>
+  changes.flatMap(({ after }) =>
+    after.key.sk === 'client' && (after.body as Client | ClientAlias).standing === 'alias' ? after.key.pk.slice('client#'.length) : [],
+  );
+
+/** Whether whoever is accepted in a commit need not wait: the daemon of an adopted machine, or an order says so. */
+function meantIn(changes: readonly Committed[]): (change: Committed) => boolean {
+  const isSaid = changes.some(({ after }) => after.key.sk === 'adoption' && (after.body as Adoption).duplicates);
+  return ({ after }) => after.events.some(({ type }) => type === 'client.introduced' || (type === 'client.adopted' && isSaid));
+}
 
 const isForgotten = ({ expiresAt, gone }: NonNullable<Committed['before']>, at: number): boolean =>
   gone === true || (expiresAt !== undefined && expiresAt <= at);
