@@ -83,7 +83,7 @@ async function expectedBy(shell: Shell, found: Client | undefined, { body, calle
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
 
-/** The client system that the minion beside the daemon is, or leads to. Looked for when the machine first reports it. */
+/** The client system that the minion beside the daemon is, or leads to; looked for when it is first reported. */
 async function newMinionOf(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<Client | undefined> {
   if (!minion || minion.fingerprint === known?.minion?.fingerprint) return undefined;
   return (await clientRow(shell, minion.fingerprint))?.state;
