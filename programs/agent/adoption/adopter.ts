@@ -71,21 +71,21 @@ class Adopter {
     const line = new Line(this.#agent.api, member, order);
     if (!systems) {
       await line.report({ total: 0, systems: [], end: { why: 'its agent has no --watch-source salt-master:ROOT: it knows no systems' } });
-      return wanted.desired(undefined);
+      return wanted.done(order);
     }
     const ids = await systems.ids();
     const total = ids.length;
     const begun = await line.report({ total, systems: [] });
-    if (!begun.open) return wanted.desired(undefined);
+    if (!begun.open) return wanted.done(order);
     const left = ids.filter((id) => begun.after === undefined || id > begun.after);
     say(`offering ${left.length} of ${total} systems for adoption`);
     for (let at = 0; at < left.length; at += offeredMax) {
       const { open } = await line.report({ total, systems: await systems.systems(left.slice(at, at + offeredMax)) });
-      if (!open) return wanted.desired(undefined);
+      if (!open) return wanted.done(order);
     }
     await line.report({ total, systems: [], end: {} });
     say(`offered ${total} systems for adoption: muster node adopt shows what became of them`);
-    wanted.desired(undefined);
+    wanted.done(order);
   }
 }
 

@@ -30,6 +30,11 @@ export class AdoptionWanted {
     if (order === undefined) this.#folder.remove(file);
     else this.#folder.write(file, `${JSON.stringify({ order })}\n`);
   }
+
+  /** An order has ended. Another that came in the meantime stays. */
+  done(order: string): void {
+    if (this.#order === order) this.desired(undefined);
+  }
 }
 
 function orderIn(folder: Folder): string | undefined {
