@@ -1,5 +1,5 @@
 import { heldKey, keyRef } from '../../access/machine-keys.ts';
-import { nothing, type PlannedChange, write } from '../../core/decision.ts';
+import { nothing, type PlannedChange } from '../../core/decision.ts';
 import { Fqdn, type ZoneName } from '../../core/ids.ts';
 import type { Ref } from '../../core/ref.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -8,13 +8,14 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone, residentRows } from '../../zones/changes/gate.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
-import { type Client, type ClientAlias, clientRef, type MinionText, minionTextRef } from '../client.ts';
+import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { adoptedAlready } from '../on-adopt.ts';
 import { zoneChanges } from '../plan-pins.ts';
 import { systemIn } from '../reads/rows.ts';
 import type { AdoptedSystem, AdoptingNode } from '../rows/command.ts';
 import { recordClaims, recordsOf } from './claims.ts';
+import { foundByTexts } from './minion-texts.ts';
 import { pinRows } from './pins.ts';
 
 /** A system as its server has it: `name` may be none that a host can have. */
@@ -116,7 +117,7 @@ async function adoptSystem(shell: Shell, reading: Reading, { name, ...system }: 
     { ref: clientRef(who.fp), readRev: client?.rev ?? 0, decision, besides: true },
     ...(row ? [{ ref: keyRef(who.fp), readRev: row.rev, decision: nothing('no node has this key') }] : []),
     ...entry.changes,
-    ...(await found(reading, who)),
+    ...(await foundByTexts(reading, who.minion, who.fp)),
     ...claimed.changes(true),
   ];
   return { outcome: { is: 'adopted', because: decision.because }, changes: own };
@@ -126,16 +127,4 @@ async function adoptSystem(shell: Shell, reading: Reading, { name, ...system }: 
 async function knownBy(shell: Shell, reading: Reading, row: Row | undefined): Promise<Client | undefined> {
   const known = stateOf<Client | ClientAlias>(row, shell.now());
   return known?.standing === 'alias' ? systemIn(await reading.row(clientRef(known.of)), shell.now()) : known;
-}
-
-/** The rows that find a system by the fingerprints of its minion's key as newer versions of Salt print it. */
-async function found(reading: Reading, { fp, minion }: AdoptedSystem): Promise<PlannedChange[]> {
-  const texts = minion.ofText.map((one) => minionTextRef(one));
-  const rows = await reading.rows(texts);
-  return texts.map((ref, n) => ({
-    ref,
-    readRev: rows[n]?.rev ?? 0,
-    decision: write<MinionText, never>({ of: fp }, `another fingerprint of the key of ${fp}`),
-    besides: true,
-  }));
 }

@@ -1,14 +1,14 @@
-import type { PlannedChange } from '../../core/decision.ts';
-import { write } from '../../core/decision.ts';
+import { type PlannedChange, write } from '../../core/decision.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
-import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
+import { type Client, type ClientAlias, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { systemIn } from '../reads/rows.ts';
 import type { Boot } from '../rows/boots.ts';
 import type { KnockFacts } from '../rows/command.ts';
 import { claimedBefore, inheritClaims } from './claims.ts';
+import { foundByTexts } from './minion-texts.ts';
 
 /** A knock of a daemon, signed with its key, which the key of its minion has vouched for. */
 export type Introducing = { readonly id: string; readonly who: KnockFacts; readonly boot?: Boot | undefined };
@@ -36,8 +36,6 @@ export async function introduce(
   if (decision.does !== 'write') return { changes: [], next: known, because: decision.because };
   const because = `another key of ${who.fp}`;
   const alias = write<ClientAlias, never>({ standing: 'alias', of: who.fp, zone: adopted.zone }, because);
-  const texts = (adopted.minion?.ofText ?? []).map((one) => minionTextRef(one));
-  const rows = await reading.rows(texts);
   return {
     next: decision.next,
     because: decision.because,
@@ -45,9 +43,7 @@ export async function introduce(
       { ref: clientRef(who.fp), readRev: row?.rev ?? 0, decision },
       { ref: clientRef(adopted.fp), readRev: former?.rev ?? 0, decision: alias },
       ...entry.changes,
-      ...texts.map(
-        (ref, n): PlannedChange => ({ ref, readRev: rows[n]?.rev ?? 0, decision: write<MinionText, never>({ of: who.fp }, because) }),
-      ),
+      ...(await foundByTexts(reading, adopted.minion ?? {}, who.fp)),
       ...(await inheritClaims(shell, reading, adopted, decision.next)),
     ],
   };

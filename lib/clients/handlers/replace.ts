@@ -12,7 +12,8 @@ import { enteringZone } from '../../zones/changes/gate.ts';
 import { forgetZone } from '../../zones/reads/zones.ts';
 import { type Revoked, revokedRef } from '../../zones/zone.ts';
 import { inheritClaims } from '../changes/claims.ts';
-import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
+import { foundByTexts } from '../changes/minion-texts.ts';
+import { type Client, type ClientAlias, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { unknownSystem } from '../metadata/reads.ts';
 import { replacedAlready } from '../on-accept.ts';
@@ -86,19 +87,10 @@ async function inheritMinion(shell: Shell, reading: Reading, old: Fingerprint, {
   const row = await reading.row(ref);
   const alias = stateOf<Client | ClientAlias>(row, shell.now());
   if (alias?.standing !== 'alias' || alias.of !== old) return [];
-  const texts = (minion.ofText ?? []).map((one) => minionTextRef(one));
-  const rows = await reading.rows(texts);
   const because = `another key of ${fp}`;
   return [
     { ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, because), besides: true },
-    ...texts.map(
-      (text, n): PlannedChange => ({
-        ref: text,
-        readRev: rows[n]?.rev ?? 0,
-        decision: write<MinionText, never>({ of: fp }, because),
-        besides: true,
-      }),
-    ),
+    ...(await foundByTexts(reading, minion, fp)),
   ];
 }
 
