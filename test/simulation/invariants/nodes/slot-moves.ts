@@ -11,7 +11,7 @@ const gives = new Set(['none', 'down', 'dropped', 'draining']);
 /** Every client that is moved for nothing is a registration for nothing. */
 export const slotMoves: Invariant = {
   name: 'a-plan-moves-what-it-may',
-  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share, or leave one that has more clients than 97 % of what it declares, or even out in production mode what has been uneven for 5 min, not within an hour of the last time; all others stay',
+  says: 'slots leave a node that is gone or drains, or go home to one that returns, or to one that is owed its share, or leave one that has more clients than 97 % of what it declares, or even out in production mode what has been uneven for 5 min, not within an hour of the last time, also from a home that has just returned; all others stay',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const counted = new LastCounts();
@@ -34,7 +34,7 @@ function wrongMove(step: ZoneStep, counts: readonly Counts[]): string | undefine
     const way = `slot ${slot} went from ${from} (${standingIn(after, from)}) to ${to} (${standingIn(after, to)})`;
     if (to === nobody || standingIn(after, to) !== 'up') return `${way}, which takes none`;
     if (from === nobody || gives.has(standingIn(after, from)) || isOverfull(before!, counts, from)) continue;
-    if (standingIn(after, from) === 'up' && isEvenedOut(step)) continue;
+    if ((standingIn(after, from) === 'up' || goesHome(slot, step)) && isEvenedOut(step)) continue;
     if (!owed.has(to)) owed.set(to, isOwed(to, before!, after));
     if (!owed.get(to) && !comesHome(slot, to, before!)) return way;
   }
@@ -59,3 +59,9 @@ const keepsNone = (index: number, before: ZoneState, after: ZoneState): boolean 
 };
 
 const comesHome = (slot: number, to: number, before: ZoneState): boolean => standingIn(before, to) !== 'up' && before.map.home[slot] === to;
+
+/** Whether its home returns: a plan that evens out as well may send it on from there, and it moves once. */
+const goesHome = (slot: number, { before, after }: ZoneStep): boolean => {
+  const home = before!.map.home[slot]!;
+  return comesHome(slot, home, before!) && standingIn(after, home) === 'up';
+};
