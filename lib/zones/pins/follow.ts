@@ -116,6 +116,9 @@ function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly StandingDe
   return Math.max(0, most - clients);
 }
 
+/** What is left of a count at least: no slot with clients passes for an empty one, which would move without a budget. */
+const leastLeft = 1e-9;
+
 /**
  * Client systems of a node that went away since the count are spread over the slots, as fingerprints are. For a node
  * that came back, as many are subtracted.
@@ -125,7 +128,7 @@ function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes
   if (more >= 0) return more === 0 ? counts : Float64Array.from(counts, (clients) => clients + more / counts.length);
   let counted = 0;
   for (let slot = 0; slot < counts.length; slot++) counted += counts[slot]!;
-  const left = Math.max(0, 1 + more / Math.max(1, counted));
+  const left = Math.max(leastLeft, 1 + more / Math.max(1, counted));
   return Float64Array.from(counts, (clients) => clients * left);
 }
 

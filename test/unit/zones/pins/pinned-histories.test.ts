@@ -91,6 +91,19 @@ describe('after any sequence of plans', () => {
   });
 });
 
+describe('a node that comes back', () => {
+  it('leaves no slot with clients empty in the eyes of a plan, although more are pinned to it than were counted', () => {
+    const ledger = aZoneOf(2);
+    ledger.counts = Uint16Array.from({ length: slotsMin }, (_, slot) => (slot < 3 ? 1 : 0));
+    ledger.countedAt = at(1);
+    ledger.setPins([{ index: 0, hard: 0, soft: 5, backAt: at(2) }]);
+
+    const { counts } = pinsNow(ledger.snapshot([]), { round: [], retained: [], letGoMax: 30 }, at(3));
+
+    expect(Array.from(counts).filter((clients) => clients > 0)).toHaveLength(3);
+  });
+});
+
 describe('a pin', () => {
   it('moves no slot of a zone at rest, whoever is pinned where, before it has been uneven for five minutes', () => {
     fc.assert(
