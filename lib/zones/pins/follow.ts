@@ -116,7 +116,7 @@ function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly StandingDe
   return Math.max(0, most - clients);
 }
 
-/** What is left of a count at least: no slot with clients passes for an empty one, which would move without a budget. */
+/** What is left of a count at least: no slot with clients passes for an empty one, which would need no budget. */
 const leastLeft = 1e-9;
 
 /**
