@@ -1,7 +1,8 @@
 import { type AnchorHTMLAttributes, type ComponentType, lazy, type MouseEvent, startTransition, useSyncExternalStore } from 'react';
+import { mount } from './mount.ts';
 
 /** Where the page lives on its server. */
-const base = '/ui';
+const base = `${mount}/ui`;
 
 /** What an address asks of a view: parameters of its path, and of its query. Both are texts, as a person may edit them. */
 export type Place = { readonly path: string; readonly search: Readonly<Record<string, string>> };

@@ -42,6 +42,9 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['journal', 'What was published of a zone in the last day, in order: readers that were cut off continue from it'],
   ['audit', 'What people and automation did, in a chain whose entries cannot be changed unseen'],
   ['outbox', 'A table in the database of a Uyuni server, in which triggers write what was changed there, until it is reported'],
+  ['cluster mode', 'How the web pages of a Uyuni server are those of a cluster: by one file of Apache, and pages of the agent'],
+  ['common content', 'What is to be the same on all Uyuni servers of a zone: channels, activation keys, users and more'],
+  ['seat', 'The Uyuni server of a zone on which common content may be edited'],
   ['metadata', 'Documents about a client system that outlive its node'],
   [
     'station',

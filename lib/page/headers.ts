@@ -3,7 +3,7 @@
  * becomes script or markup nowhere, no other page can frame it, and its forms go nowhere else
  * (https://www.w3.org/TR/CSP3/).
  */
-const policy = [
+export const pagePolicy: string = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -20,7 +20,7 @@ const policy = [
  * from where its reader went on.
  */
 export const pageHeaders: Readonly<Record<string, string>> = {
-  'content-security-policy': policy,
+  'content-security-policy': pagePolicy,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',

@@ -34,6 +34,9 @@ export class Contact {
     this.#last = undefined;
   }
 
+  /** How long ago the last acknowledged heartbeat was sent, in ms; undefined before the first, and once refused. */
+  answeredAgoMs = (): number | undefined => this.#last && sinceMs(this.#last, this.#clocks());
+
   /** Whether Muster answered so recently that no other machine can have taken the place of this host. */
   isRecent = (): boolean => this.#last !== undefined && sinceMs(this.#last, this.#clocks()) < aloneMaxMs;
 }

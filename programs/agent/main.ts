@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
 import { text } from 'node:stream/consumers';
@@ -39,6 +39,7 @@ import { signsOnce } from './signed-calls.ts';
 import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
+import { clusterModeCommands, clusterModeHere } from './uyuni/cluster-mode/start.ts';
 import type { AgentView } from './view.ts';
 import { cautionOfSource, faultOfSource, releaseHookOf, type Watching, watchingOf } from './watch-source.ts';
 
@@ -47,6 +48,7 @@ const callLimitMs = 10 * secondMs;
 
 const now = () => Date.now() as EpochMs;
 const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
+const newSecret = (): string => randomBytes(24).toString('hex');
 const world: World = {
   now,
   after: (waitMs, then) => {
@@ -88,6 +90,7 @@ const program = agentProgram(
     uyuniInstall: async (given) => outcome(await (await uyuni()).uyuniInstall(given)),
     uyuniCheck: async (given) => outcome(await (await uyuni()).uyuniCheck(given)),
     uyuniRemove: async (given) => outcome(await (await uyuni()).uyuniRemove(given)),
+    ...clusterModeCommands({ outcome, endpoint: (given) => calledAt(folderAt(given.home), given), newSecret, now, limit }),
   },
   fallback,
 );
@@ -109,7 +112,7 @@ async function run(options: AgentOptionsGiven): Promise<void> {
 }
 
 /** The address at which the agent calls Muster. Ends the program for one that is not secure without `--insecure`. */
-function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiven): string {
+function calledAt(folder: Folder, { endpoint: given, insecure }: Pick<AgentOptionsGiven, 'endpoint' | 'insecure'>): string {
   const { endpoint } = findEndpoint(folder, given, fallback.endpoint);
   const fault = faultOfEndpoint(endpoint, insecure);
   return fault === undefined ? endpoint : program.error(`error: ${fault}`);
@@ -162,10 +165,13 @@ function untilEnded(
     const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
     const contact = new Contact(clocksOf(world));
     const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
+    const zone = () => readLedger(folder)?.zone ?? 'default';
+    const clusterMode = clusterModeHere({ folder, endpoint, fqdn: ledger.fqdn, zone, contact, routes: [], say, world });
     const keepers = keepersHere(options, { ...here, ...ofHost, site });
     const unhear = keepers.hear();
     const end = (code: number) => {
       agent.stop();
+      clusterMode.stop();
       unlisten();
       unhear();
       resolve(code);

@@ -15,6 +15,7 @@ import { jobBySalt, knockBy } from './salt/knock.ts';
 import { seenIn } from './systems.ts';
 import { accountIn } from './uyuni/api/account.ts';
 import { serverApi } from './uyuni/api/server-api.ts';
+import { passing } from './uyuni/cluster-mode/passing.ts';
 import type { ChangeListener } from './uyuni/feed.ts';
 import { MetadataKeeper } from './uyuni/metadata/keeper.ts';
 import { musterBy } from './uyuni/metadata/muster-side.ts';
@@ -181,7 +182,7 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
 
 /** What keeps the metadata of client systems on the Uyuni server of this host, with the account in a file. */
 const metadataOfServer = (file: string, { folder, world, say, node, limit }: Env): MetadataKeeper => {
-  const server = serverApi({ account: () => accountIn(file), fetching: fetch, limit, world, say });
+  const server = serverApi({ account: () => accountIn(file), fetching: passing(fetch, folder), limit, world, say });
   return new MetadataKeeper({ folder, server, node, world, say });
 };
 

@@ -97,7 +97,8 @@ export const layers: readonly Layer[] = [
     may: [
       ...['programs/agent/', ...outside, 'lib/node-contract.ts', 'lib/nodes/routes.ts'],
       ...['lib/nodes/desired/desired.ts', 'lib/mero/facts/configuration.ts', 'lib/zones/map/rows/slots.ts'],
-      ...['lib/uyuni/outbox/', 'pg'],
+      ...['lib/uyuni/outbox/', 'lib/uyuni/api/', 'lib/uyuni/content/', 'lib/uyuni/xml-rpc/method-name.ts'],
+      ...['lib/uyuni/xml-rpc/write.ts', 'lib/page/headers.ts', 'pg'],
     ],
     why: 'an agent speaks the protocol; of the control plane it knows what it is told: desired state and slots',
   },

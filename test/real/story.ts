@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
@@ -9,6 +8,7 @@ import { end, start } from '../../tools/check-deploy/processes.ts';
 import { expected, step, until } from '../../tools/check-deploy/progress.ts';
 import { aHost, type TestHost } from '../../tools/support/host.ts';
 import { apiAt } from '../../tools/support/operator.ts';
+import { aPort } from './a-port.ts';
 import { aMachine, fqdns, type Machine, type Master, type Salt, startMaster } from './salt.ts';
 
 /** The client system of the story, and the id of its minion. */
@@ -70,16 +70,6 @@ async function aNode({ salt, muster }: Scene, fqdn: (typeof fqdns)[number]): Pro
   });
   return { master, agent, log };
 }
-
-/** A port of this machine that was free a moment ago. */
-const aPort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 
 const program = (name: 'agent' | 'client', args: readonly string[], { env, root }: Salt, log: string) =>
   start(process.execPath, [join(import.meta.dirname, `../../programs/${name}/main.ts`), ...args], { env, cwd: root, log });

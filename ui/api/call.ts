@@ -1,5 +1,6 @@
 import type { adminRoutes } from '../../lib/admin-contract.ts';
 import type { BodyInputOf, ParamsInputOf, QueryInputOf, ReplyOf } from '../../lib/api/route.ts';
+import { mount } from '../mount.ts';
 import { routes } from './routes.ts';
 
 type Contract = typeof adminRoutes;
@@ -55,7 +56,7 @@ export async function call<N extends RouteName>(name: N, sent: Sent<N> = {}): Pr
 /** Sends a call to this server. Throws a {@link Problem} when no answer comes; an abort stays what it is. */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...init, credentials: 'same-origin', redirect: 'error' });
+    return await fetch(mount + url, { ...init, credentials: 'same-origin', redirect: 'error' });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new Problem(0, 'unreachable', 'Muster does not answer');

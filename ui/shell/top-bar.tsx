@@ -4,7 +4,7 @@ import { OrderButton } from '../kit/order.tsx';
 import { live } from '../live/live.ts';
 import { asks } from '../live/queries.ts';
 import { useWaitingBadge } from '../onboarding/count.ts';
-import { Link, usePlace } from '../router.tsx';
+import { hrefOf, Link, usePlace } from '../router.tsx';
 import { signOut } from '../sign-in/session.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
 import { useOpened } from './use-opened.ts';
@@ -17,7 +17,7 @@ export function TopBar({ onHelp, onPalette }: Props) {
   return (
     <header className="top">
       <Link to="/" className="brand">
-        <img src="/ui/muster.svg" alt="" width="24" height="24" />
+        <img src={hrefOf('/muster.svg')} alt="" width="24" height="24" />
         <b>Muster</b>
         <span>{deployment}</span>
       </Link>

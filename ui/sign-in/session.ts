@@ -1,5 +1,6 @@
 import { Problem, read, send } from '../api/call.ts';
 import { client } from '../live/queries.ts';
+import { mount } from '../mount.ts';
 import { orders } from '../orders/orders.ts';
 import { hrefOf } from '../router.tsx';
 
@@ -16,7 +17,7 @@ export const sessionState = async (): Promise<SessionState> => (await read(await
 
 /** Where to go to sign in at the deployment's provider, and come back to this place of the page. */
 export const beginAt = (path: string, search: Readonly<Record<string, string>>): string =>
-  `/session/begin?${new URLSearchParams({ to: hrefOf(path === '/sign-in' ? '/' : path, path === '/sign-in' ? {} : search) })}`;
+  `${mount}/session/begin?${new URLSearchParams({ to: hrefOf(path === '/sign-in' ? '/' : path, path === '/sign-in' ? {} : search) })}`;
 
 /**
  * Signs in by the secret of a link, which works once; the session is in a cookie that no script reads. `instead`: ends
@@ -35,7 +36,7 @@ export async function signOut(): Promise<void> {
   await post('/session/end', {});
   orders.clear();
   client.clear();
-  location.assign('/ui/sign-in');
+  location.assign(hrefOf('/sign-in'));
 }
 
 /** How long before its end a session is renewed, and how often the page looks. */

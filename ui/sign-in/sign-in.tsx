@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { Problem } from '../api/call.ts';
 import { Field, Refused } from '../kit/kit.tsx';
 import { useOnce } from '../kit/order.tsx';
-import { go, usePlace } from '../router.tsx';
+import { go, hrefOf, usePlace } from '../router.tsx';
 import { beginAt, sessionState, signInBy } from './session.ts';
 
 /** The secret of a sign-in link: what stands behind the # of its address, or the whole of what was pasted. */
@@ -29,7 +29,7 @@ export function SignIn() {
   };
   return (
     <main className="door" id="main">
-      <img src="/ui/muster.svg" alt="" width="56" height="56" />
+      <img src={hrefOf('/muster.svg')} alt="" width="56" height="56" />
       <h1>Sign in to Muster</h1>
       {ways?.methods.includes('oidc') && (
         <a className="primary" href={beginAt(path, search)}>

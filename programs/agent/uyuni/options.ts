@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { type DoesClusterMode, withClusterMode } from './cluster-mode/options.ts';
 import { rhnConfDefault } from './rhn-conf.ts';
 
 /** The options of the commands about a Uyuni server on this host. */
 export type UyuniGiven = { readonly rhnConf: string; readonly json?: true };
 
 /** The functions behind the commands about a Uyuni server. */
-export type DoesUyuni = {
+export type DoesUyuni = DoesClusterMode & {
   uyuniInstall(given: UyuniGiven): Promise<void>;
   uyuniCheck(given: UyuniGiven): Promise<void>;
   uyuniRemove(given: UyuniGiven): Promise<void>;
@@ -24,7 +25,7 @@ Examples:
 export function withUyuniCommands(program: Command, does: DoesUyuni): Command {
   const uyuni = program
     .command('uyuni')
-    .description('the database of the Uyuni server on this host: what the agent needs in it')
+    .description('the Uyuni server on this host: what the agent needs in its database, and its web pages')
     .addHelpText('after', examples);
   const add = (name: string, description: string): Command =>
     uyuni
@@ -38,5 +39,6 @@ export function withUyuniCommands(program: Command, does: DoesUyuni): Command {
     .option('--json', 'as JSON')
     .action((_own, command: Command) => does.uyuniCheck(command.optsWithGlobals<UyuniGiven>()));
   add('remove', 'remove the outbox without a trace').action((given: UyuniGiven) => does.uyuniRemove(given));
+  withClusterMode(uyuni, does);
   return program;
 }

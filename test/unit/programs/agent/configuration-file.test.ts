@@ -52,6 +52,10 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       uyuniInstall: async () => {},
       uyuniCheck: async () => {},
       uyuniRemove: async () => {},
+      clusterModeInstall: async () => {},
+      clusterModeCheck: async () => {},
+      clusterModeRemove: async () => {},
+      clusterModeLock: async () => {},
     },
     builtIn,
   );

@@ -20,9 +20,11 @@ describe('contact with Muster', () => {
   it('is there from the first heartbeat that is answered, counted from when that was sent', () => {
     const { contact, pass } = aContact();
     expect(contact.isRecent()).toBe(false);
+    expect(contact.answeredAgoMs()).toBeUndefined();
     const sentAt = contact.sentAt();
     pass(10_000);
     contact.answered(sentAt);
+    expect(contact.answeredAgoMs()).toBe(10_000);
     expect(pass(aloneMaxMs - 10_001)).toBe(true);
     expect(pass(1)).toBe(false);
   });

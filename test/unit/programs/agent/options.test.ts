@@ -25,6 +25,10 @@ const run = (...args: string[]) => {
     uyuniInstall: async (options) => void asked.push(['uyuni install', options]),
     uyuniCheck: async (options) => void asked.push(['uyuni check', options]),
     uyuniRemove: async (options) => void asked.push(['uyuni remove', options]),
+    clusterModeInstall: async (options) => void asked.push(['cluster mode install', options]),
+    clusterModeCheck: async (options) => void asked.push(['cluster mode check', options]),
+    clusterModeRemove: async (options) => void asked.push(['cluster mode remove', options]),
+    clusterModeLock: async (options, isOpen) => void asked.push([isOpen ? 'cluster mode unlock' : 'cluster mode lock', options]),
   });
   const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap((sub) => everyCommand(sub))];
   const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };
@@ -208,5 +212,29 @@ describe('the command line of muster-agent', () => {
       ['uyuni remove', { rhnConf: '/tmp/rhn.conf' }],
     ]);
     expect(await run('uyuni')).toBe(2);
+  });
+
+  it('has commands about the web pages of a Uyuni server, which are off and open unless asked for', async () => {
+    const lines = [
+      '--endpoint https://m.test uyuni cluster-mode install',
+      'uyuni cluster-mode install --lock-content --port 4581 --cluster-ui https://ui.test/ --server http://127.0.0.1:8080',
+      'uyuni cluster-mode check --json',
+      'uyuni cluster-mode remove --conf-dir /etc/httpd/conf.d',
+      'uyuni cluster-mode unlock',
+      'uyuni cluster-mode lock --who ada --node uyuni2.acme.test',
+    ];
+    for (const line of lines) expect(await run(...line.split(' '))).toBe(0);
+    const places = { confDir: '/etc/apache2/conf.d', state: '/run/muster-cluster-mode' };
+    expect(asked).toMatchObject([
+      ['cluster mode install', { ...places, endpoint: 'https://m.test', port: 4580, server: 'https://127.0.0.1' }],
+      ['cluster mode install', { lockContent: true, port: 4581, clusterUi: 'https://ui.test/', server: 'http://127.0.0.1:8080' }],
+      ['cluster mode check', { json: true }],
+      ['cluster mode remove', { ...places, confDir: '/etc/httpd/conf.d' }],
+      ['cluster mode unlock', { home: '.muster-agent' }],
+      ['cluster mode lock', { who: 'ada', node: 'uyuni2.acme.test' }],
+    ]);
+    expect(asked[0]?.[1]).not.toHaveProperty('lockContent');
+    for (const bad of ['--port 0', '--cluster-ui //evil.test', '--server http://uyuni2.acme.test', '--conf-dir etc', '--state /run/a"b'])
+      expect([bad, await run('uyuni', 'cluster-mode', 'install', ...bad.split(' '))]).toEqual([bad, 2]);
   });
 });

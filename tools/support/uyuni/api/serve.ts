@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { readCall } from '../../../../lib/uyuni/xml-rpc/read.ts';
 import { DateTime, type Fault, NotXmlRpc, type Value } from '../../../../lib/uyuni/xml-rpc/value.ts';
 import { faultText, responseText } from '../../../../lib/uyuni/xml-rpc/write.ts';
 import { type Answering, answer, answerByNames, beginByNames } from './answer.ts';
 import { ApiFault, faults } from './faults.ts';
+import { pageAt } from './pages.ts';
 import { momentOf } from './wanted.ts';
 
 /** The interface of a played server on a loopback port. */
@@ -14,7 +16,7 @@ export type Served = { readonly url: string; close(): Promise<void> };
 const json = '/rhn/manager/api/';
 const cookie = 'pxt-session-cookie';
 
-/** Serves XML-RPC at `/rpc/api` and JSON at `/rhn/manager/api/`, as a server does. */
+/** Serves XML-RPC at `/rpc/api`, JSON at `/rhn/manager/api/` and some pages, as a server does. */
 export async function serveApi(on: Answering, port = 0): Promise<Served> {
   const server = createServer((request, response) => {
     void handle(on, request, response);
@@ -40,9 +42,18 @@ async function handle(on: Answering, request: IncomingMessage, response: ServerR
   if (troubles.delayMs > 0) await sleep(troubles.delayMs);
   const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://server');
   if (troubles.isAway) response.writeHead(503, { 'content-type': 'text/html' }).end('<html><title>Service Unavailable</title></html>');
-  else if (path === '/rpc/api') await xmlRpc(on, request, response, body);
+  else if (path === '/rpc/api' || path === '/rhn/rpc/api') await xmlRpc(on, request, response, body);
   else if (path.startsWith(json)) await overJson(on, request, response, { path: path.slice(json.length), query, body });
+  else if (pageAt(path) !== undefined) sendPage(request, response, pageAt(path)!);
   else response.writeHead(404, { 'content-type': 'text/html' }).end('<html><title>Not Found</title></html>');
+}
+
+/** Sends a page, encoded where the browser takes that: what changes pages on their way must decode them. */
+function sendPage({ headers }: IncomingMessage, response: ServerResponse, page: string): void {
+  const isEncoded = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+  const body = isEncoded ? gzipSync(page) : Buffer.from(page);
+  const type = { 'content-type': 'text/html;charset=UTF-8', 'content-length': body.byteLength };
+  response.writeHead(200, isEncoded ? { ...type, 'content-encoding': 'gzip' } : type).end(body);
 }
 
 async function xmlRpc(on: Answering, { method, headers }: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
