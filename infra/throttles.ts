@@ -4,6 +4,7 @@ export type RouteClass =
   | 'reports'
   | 'changes'
   | 'adoption'
+  | 'tickets'
   | 'wanted'
   | 'metadata'
   | 'keys'
@@ -41,7 +42,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   changes: perSecond(80),
   // Once in the life of a server, one report after the other.
   adoption: perSecond(20),
-  metadata: perSecond(164),
+  // People open servers, one at a time.
+  tickets: perSecond(10),
+  metadata: perSecond(158),
   // Each reads up to a thousand rows. All agents together ask a few a second.
   keys: { rateLimit: 60, burstLimit: 20 },
   // After an outage all client systems knock again: a million within half an hour.
@@ -67,6 +70,8 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/leaving': 'reports',
   'POST /nodes/{id}/changes': 'changes',
   'POST /nodes/{id}/adoption': 'adoption',
+  'POST /nodes/{id}/tickets': 'tickets',
+  'POST /nodes/{id}/tickets/{ticket}/entry': 'tickets',
   'POST /nodes/{id}/rotate': 'wanted',
   'GET /nodes/{id}/desired': 'wanted',
   'GET /nodes/{id}/processes/{fid}/configuration': 'wanted',

@@ -152,6 +152,8 @@ export const wiring = wire({
         'POST /nodes/{id}/systems/{fp}/metadata/{kind}',
         'POST /nodes/{id}/changes',
         'POST /nodes/{id}/adoption',
+        'POST /nodes/{id}/tickets',
+        'POST /nodes/{id}/tickets/{ticket}/entry',
       ],
       timeoutSeconds: 10,
       memoryMib: 512,

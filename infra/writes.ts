@@ -32,6 +32,7 @@ export type Lead =
   | 'subject'
   | 'supervision'
   | 'system-name'
+  | 'ticket'
   | 'webhook'
   | 'zone'
   | 'zone-number';
@@ -55,7 +56,7 @@ export const writes = {
   'node-door': [
     ...['node', 'fqdn', 'key', 'nonce', 'join-token', 'pooled-host', 'pool-source', 'attempt'],
     ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence', 'changes'],
-    ...['machine-id', 'system-name', 'minion-text'],
+    ...['machine-id', 'system-name', 'minion-text', 'ticket'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
   knock: [
@@ -78,6 +79,7 @@ export const writes = {
       'machine-id',
       'system-name',
       'minion-text',
+      'ticket',
       'onboarding-token',
       'join-token',
       'pooled-host',

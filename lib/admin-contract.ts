@@ -29,6 +29,7 @@ import { adminServiceViewRoutes } from './services/view-routes.ts';
 import { adminStationRoutes } from './stations/routes.ts';
 import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
 import { adoptionRoutes } from './uyuni/adoption/routes.ts';
+import { enterRoutes } from './uyuni/enter/routes.ts';
 import { adminWebhookRoutes } from './webhooks/routes.ts';
 import { adminZoneGuardrailRoutes } from './zones/guardrails/routes.ts';
 import { zoneMapRoutes } from './zones/map/routes.ts';
@@ -38,6 +39,7 @@ import { zoneRoutes } from './zones/routes.ts';
 export const adminRoutes = {
   ...adminNodeRoutes,
   ...adoptionRoutes,
+  ...enterRoutes,
   ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,

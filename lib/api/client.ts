@@ -105,7 +105,7 @@ function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'head
   const stranger = () => new Unreachable(`${route.method} ${url} answered ${status}, and not as Muster does`);
   if (response.ok || status === 304) {
     if (status === 204 || status === 304 || !route.reply) return { ok: true, status, headers, body: undefined };
-    const body = route.replyType === 'text/plain' ? text : safeJson(text);
+    const body = route.replyType === undefined ? safeJson(text) : text;
     const read = route.reply.safeParse(body);
     if (!read.success && !read.error.issues.every(isMore)) throw stranger();
     return { ok: true, status, headers, body };

@@ -27,7 +27,7 @@ export type Route<
   /** The body of a success; absent when it has none. */
   readonly reply?: R;
   /** Media type of a success, when it is not JSON. */
-  readonly replyType?: 'text/plain';
+  readonly replyType?: 'text/plain' | 'text/html';
   /** Statuses of success; the first is the usual one. */
   readonly statuses: readonly number[];
   readonly errors: readonly ProblemType[];

@@ -52,6 +52,7 @@ import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } f
 import { getStations, putStations, resetStations } from '../stations/handlers/admin.ts';
 import { editPower, getSiteOrders, orderOnSite } from '../stations/site-orders/handlers.ts';
 import { adoption, orderAdoption as adoptSystems } from '../uyuni/adoption/handlers/order.ts';
+import { enterByForm, enterNode } from '../uyuni/enter/handlers/enter.ts';
 import {
   addWebhook,
   enableWebhook,
@@ -92,6 +93,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   replaceNode,
   adoptSystems,
   adoption,
+  enterNode,
+  enterByForm,
   removeNode,
   createNodeToken,
   listNodeTokens,

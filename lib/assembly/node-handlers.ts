@@ -35,6 +35,7 @@ import { isStationOf, stationRevision } from '../stations/reads.ts';
 import { rightOf, stationHeartbeatMs } from '../stations/rows/quorum.ts';
 import { stationHeartbeatMaxMs } from '../stations/stations.ts';
 import { reportAdoption } from '../uyuni/adoption/handlers/report.ts';
+import { presentTicket, reportEntry } from '../uyuni/enter/handlers/present.ts';
 import { reportChanges } from '../uyuni/handlers/changes.ts';
 import { zoneOf } from '../zones/reads/zones.ts';
 import { carriedBy } from './carried-by.ts';
@@ -66,6 +67,8 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   reportHistory,
   reportChanges,
   reportAdoption,
+  presentTicket,
+  reportEntry,
 };
 
 /** Refuses a node that was given up and whose name another node has taken since, unless that node is gone. */

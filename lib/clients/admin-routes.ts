@@ -38,6 +38,11 @@ export const SystemView = z.strictObject({
   page: z.string().optional(),
   /** The node it is assigned to. `confirmed` becomes true once its daemon or the node's digest confirms it. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
+  /**
+   * Its number on the Uyuni server that it is on, as far as Muster knows it: it was adopted with that server. Earlier
+   * versions of Muster omit this field.
+   */
+  numberThere: z.int().optional(),
   tags: z.array(Tag),
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),

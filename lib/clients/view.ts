@@ -91,6 +91,7 @@ export function systemView(
     ...(client.zone && { zone: client.zone }),
     ...(accepted && { accepted: acceptance(accepted) }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
+    ...(told && accepted.adopted?.node === told.node && { numberThere: accepted.adopted.number }),
     ...(page !== undefined && { page }),
     ...(pin && { pin }),
     ...(held !== undefined && { held }),

@@ -1,7 +1,10 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
 
-/** The purpose of a secret that Muster hands out: node join token, onboarding token, API key, sign-in link, session. */
-export type SecretPrefix = 'mjt' | 'mot' | 'mak' | 'msl' | 'mst';
+/**
+ * The purpose of a secret that Muster hands out: node join token, onboarding token, API key, sign-in link, session,
+ * ticket to enter a server.
+ */
+export type SecretPrefix = 'mjt' | 'mot' | 'mak' | 'msl' | 'mst' | 'met';
 
 /** A secret in two parts: `id` is public and names its row, `secret` is 256 bits in base64url and is never stored. */
 export type SecretParts = { readonly id: string; readonly secret: string };

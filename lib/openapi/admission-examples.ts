@@ -56,6 +56,15 @@ export const admissionExamples = {
     reply: { ...adoption, state: 'ordered' as const, adopted: 0, left: 0, examples: [] },
   },
   adoption: { reply: adoption },
+  enterNode: {
+    body: { path: '/rhn/YourRhn.do' },
+    reply: {
+      action: 'https://uyuni1.acme.org/muster/enter',
+      ticket: 'met_4q1zk0w8r2tn_aQmW5yHc0Vd3kS7uJ9fLxPzB2nE6gRtYoIvKqN8wCs4_5c1f20',
+      expiresAt: '2026-05-01T12:00:30Z',
+    },
+  },
+  enterByForm: { reply: '<!doctype html>' },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {
     body: { nodes, uses: 40, cidr: '10.0.0.0/8' },

@@ -67,6 +67,11 @@ export const protocolExamples = {
     },
     reply: { open: true, after: 'web1.acme.org' },
   },
+  presentTicket: {
+    body: { incarnation: 3, ticket: 'met_4q1zk0w8r2tn_aQmW5yHc0Vd3kS7uJ9fLxPzB2nE6gRtYoIvKqN8wCs4_5c1f20' },
+    reply: { ticket: '4q1zk0w8r2tn', who: 'admin:alice@acme.org', subject: 'alice@acme.org', name: 'alice', path: '/rhn/YourRhn.do' },
+  },
+  reportEntry: { body: { incarnation: 3, entry: { login: 'alice' } }, reply: { because: 'alice entered uyuni1.acme.org as alice' } },
   knock: { body: { publicKey, fqdn: 'web1.acme.org', machineId, suggestedTags: ['web'] }, reply: '0' },
   systemStatus: { reply: '1' },
   orphan: { reply: fqdn },

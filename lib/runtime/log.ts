@@ -16,6 +16,7 @@ export const logCodes = {
   'garbage.removed': 'unreachable rows of a storage cluster were removed',
   'bearing.later': 'what a node bears could not be recorded; its next report tells as much',
   'adoption.taken': 'systems of the server of a node were offered for adoption, and taken',
+  'ticket.used': 'a browser brought a ticket to a server, whose agent used it up',
   'changes.taken': 'a report of what has changed on the server of a node was taken in',
   'node.paced': 'a node was found to bear another rate, at which it admits client systems from now on',
   'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',

@@ -3,6 +3,8 @@ import { Incarnation } from '../../events/define.ts';
 import { route } from '../api/route.ts';
 import { signatureProblems } from '../api/signature-problems.ts';
 import { Fingerprint, NodeId } from '../core/ids.ts';
+import { EnterPath } from './enter/rows/path.ts';
+import { Entry, TicketId } from './enter/rows/ticket.ts';
 import { Change } from './outbox/batch.ts';
 import { SourceId } from './outbox/source.ts';
 
@@ -68,5 +70,33 @@ export const uyuniNodeRoutes = {
     reply: z.strictObject({ open: z.boolean(), after: z.string().optional() }),
     statuses: [200],
     errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'removed'],
+  }),
+  presentTicket: route({
+    method: 'POST',
+    path: '/nodes/{id}/tickets',
+    summary:
+      'Use up the ticket that a browser brought to the server, and learn who enters and where. An empty one, or a text that is none, is recorded in the audit',
+    scope: 'node',
+    params: z.strictObject({ id: NodeId }),
+    body: z.strictObject({ incarnation: Incarnation, ticket: z.string().max(200) }),
+    /**
+     * The public part of the ticket, to whom calls of the person are attributed, the issuer's own name of the person if
+     * an issuer vouches for one, a name for people, and the page.
+     */
+    reply: z.strictObject({ ticket: TicketId, who: z.string(), subject: z.string().optional(), name: z.string(), path: EnterPath }),
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'removed', 'refused'],
+    secret: true,
+  }),
+  reportEntry: route({
+    method: 'POST',
+    path: '/nodes/{id}/tickets/{ticket}/entry',
+    summary: 'Report as which login the person of a ticket entered the server, or why not',
+    scope: 'node',
+    params: z.strictObject({ id: NodeId, ticket: TicketId }),
+    body: z.strictObject({ incarnation: Incarnation, entry: Entry }),
+    reply: z.strictObject({ because: z.string() }),
+    statuses: [200],
+    errors: [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'removed', 'unknown-token'],
   }),
 } as const;

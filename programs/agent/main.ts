@@ -40,6 +40,7 @@ import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import { clusterModeCommands, clusterModeHere } from './uyuni/cluster-mode/start.ts';
+import { enteringHere } from './uyuni/enter/start.ts';
 import type { AgentView } from './view.ts';
 import { cautionOfSource, faultOfSource, releaseHookOf, type Watching, watchingOf } from './watch-source.ts';
 
@@ -160,13 +161,14 @@ function untilEnded(
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
     const offering = offeringHere(options, { folder, world, say });
+    const entering = enteringHere(options.enter, { endpoint, world, say });
     const here = { folder, trace: traces.trace, world };
     const { secrets, powerCommand } = options;
     const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
     const contact = new Contact(clocksOf(world));
     const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
     const zone = () => readLedger(folder)?.zone ?? 'default';
-    const clusterMode = clusterModeHere({ folder, endpoint, fqdn: ledger.fqdn, zone, contact, routes: [], say, world });
+    const clusterMode = clusterModeHere({ folder, endpoint, fqdn: ledger.fqdn, zone, contact, routes: entering.routes, say, world });
     const keepers = keepersHere(options, { ...here, ...ofHost, site });
     const unhear = keepers.hear();
     const end = (code: number) => {
@@ -198,7 +200,8 @@ function untilEnded(
       ...thisHost(ledger.fqdn),
       releaseHook: releaseHookOf(options, watching),
       seen: watching.seen,
-      beside: (agent) => together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent)]),
+      beside: (agent) =>
+        together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent), entering.start(agent)]),
       adoption: offering.wanted,
       processes: keepers.processes,
       services: keepers.services,

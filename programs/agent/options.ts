@@ -43,6 +43,7 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly salt?: string;
     readonly knockCommand?: string;
     readonly reportChanges?: string;
+    readonly enter?: string;
     readonly rotateDays?: number;
   };
 /** The options of `muster-agent leave`; `until` is `90m`, `2h`, `1d` or a moment. */
@@ -148,6 +149,10 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     .option(
       '--report-changes <file>',
       'report what changes on the Uyuni server whose configuration this is (/etc/rhn/rhn.conf), from its outbox (muster-agent uyuni install)',
+    )
+    .option(
+      '--enter <file>',
+      'people who are signed in to Muster enter the Uyuni server of this host, as the logins that this file gives them (JSON: by, logins, same, organisation, origins, rhnConf)',
     )
     .option(
       '--rotate-days <n>',

@@ -31,6 +31,7 @@ NAMED = [
     ("RejectedPositiveData", "invalid", "tokens$|/leave$", "/expiresAt|/until", "a moment that has passed, or is too far"),
     ("RejectedPositiveData", "invalid", "tokens$|admission-rules$", "/cidr|/nodes", SHAPE),
     ("RejectedPositiveData", "invalid", "nodes/join$", "/watch", SHAPE),
+    ("RejectedPositiveData", "invalid", "nodes/{id}/enter$", "/path", SHAPE),
     ("RejectedPositiveData", "invalid", "webhooks$", "/url", SHAPE),
     ("RejectedPositiveData", "invalid", "PATCH /api/v1/(nodes/{id}|zones/{zone})$", "/page", SHAPE),
     ("RejectedPositiveData", "invalid", "loads/{load}/(layout|servers)", "/(page|servers)/.*", SHAPE),

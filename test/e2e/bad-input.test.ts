@@ -83,6 +83,9 @@ const bodies = (): Record<string, object> => ({
   reportMetadata: { generation: 1, document: {} },
   reportHistory: { id: 'r', generation: 1, entries: [{}] },
   adoptSystems: { dryRun: true },
+  enterNode: {},
+  presentTicket: { incarnation: 1, ticket: '' },
+  reportEntry: { incarnation: 1, entry: { why: 'nobody' } },
   reportAdoption: { incarnation: 1, order: 'an-order', total: 0, systems: [] },
   reportChanges: { incarnation: 1, source: 'a-source', seq: 1, changes: [{ kind: 'everything' }] },
   putMetadata: { document: {} },
@@ -173,6 +176,7 @@ const known = (name: string): Record<string, string> => ({
   node: 'node1.acme.org',
   role: 'm0t1fs',
   type: 'statistics',
+  ticket: noToken,
 });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));

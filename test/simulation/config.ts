@@ -90,6 +90,8 @@ export type Config = {
   readonly changes?: boolean;
   /** Whether hosts had systems before they became nodes, and somebody adopts them; absent is no. */
   readonly legacy?: boolean;
+  /** Whether hosts are Uyuni servers that somebody enters by tickets; absent is no. */
+  readonly enters?: boolean;
   /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
@@ -224,6 +226,7 @@ export function configOf(seed: number): Config {
     ...identities(seed, faults),
     ...servers(seed, faults),
     ...legacy(seed, faults),
+    ...entering(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -356,6 +359,13 @@ const legacyFrom = 9_800_000;
 /** Hosts had systems before in every fifth history. The version before adopts none, so that it serves in none. */
 const legacy = (seed: number, { deploy }: Config['faults']): Pick<Config, 'legacy'> =>
   deploy === undefined && seed >= legacyFrom && randomOf(seed, 'configuration legacy')() < 1 / 5 ? { legacy: true } : {};
+
+/** Seeds from this one on may have servers that somebody enters. */
+const enteringFrom = 9_900_000;
+
+/** Somebody enters servers in every sixth history. The version before makes no tickets, so that it serves in none. */
+const entering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'enters'> =>
+  deploy === undefined && seed >= enteringFrom && randomOf(seed, 'configuration entering')() < 1 / 6 ? { enters: true } : {};
 
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>

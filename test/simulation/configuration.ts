@@ -24,6 +24,7 @@ const fields = {
   boots: z.boolean().optional(),
   changes: z.boolean().optional(),
   legacy: z.boolean().optional(),
+  enters: z.boolean().optional(),
   liars: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),

@@ -23,7 +23,7 @@ describeWithPostgres('muster-agent uyuni', () => {
     expect(before.said.split('\n')).toEqual([
       expect.stringMatching(/^well {5}postgresql {2}version \d+\.\d+/),
       'well     schema      susemanager-schema 5.2.3-1.1',
-      'well     tables      33 tables have the columns that are watched',
+      'well     tables      34 tables have the columns that are watched',
       'missing  outbox      it is not installed; run muster-agent uyuni install',
       '',
     ]);
@@ -33,7 +33,7 @@ describeWithPostgres('muster-agent uyuni', () => {
     await writer.rows(`UPDATE web_customer SET name = 'Acme and daughters'`);
     const { code, said } = await run('check');
     expect(code).toBe(0);
-    expect(said).toMatch(/^well {5}triggers {4}136 triggers$/m);
+    expect(said).toMatch(/^well {5}triggers {4}140 triggers$/m);
     expect(said).toMatch(/^well {5}rows {8}1 waiting, in 8 KiB$/m);
     expect(said).toMatch(/^well {5}delay {7}process \d+ \(muster-agent\) has been writing for \d+ s$/m);
     await writer.rows('ROLLBACK');

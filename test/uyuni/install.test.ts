@@ -41,7 +41,7 @@ describeWithPostgres('installing the outbox in a Uyuni server', () => {
     expect((await examineServer(session)).map(({ says }) => says)).toEqual([
       expect.stringMatching(/^version \d+\.\d+/),
       'susemanager-schema 5.2.3-1.1',
-      '33 tables have the columns that are watched',
+      '34 tables have the columns that are watched',
     ]);
     expect(await missing(examineInstallation(session))).toEqual(['it is not installed']);
     await install(session);

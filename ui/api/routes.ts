@@ -11,6 +11,8 @@ export const routes = {
   removeNode: 'POST /api/v1/nodes/{id}/remove admin',
   adoptSystems: 'POST /api/v1/nodes/{id}/adoption operate',
   adoption: 'GET /api/v1/nodes/{id}/adoption read',
+  enterNode: 'POST /api/v1/nodes/{id}/enter read',
+  enterByForm: 'GET /api/v1/nodes/{id}/enter read',
   takeReports: 'POST /api/v1/reports report',
   createNodeToken: 'POST /api/v1/node-tokens admin',
   listNodeTokens: 'GET /api/v1/node-tokens read',

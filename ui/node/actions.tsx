@@ -3,6 +3,7 @@ import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { OrderButton } from '../kit/order.tsx';
 import { asks } from '../live/queries.ts';
+import { EnterLink } from './enter-link.tsx';
 import { ReplaceDialog } from './replace.tsx';
 import { WhatIf } from './what-if.tsx';
 
@@ -13,12 +14,13 @@ type Props = { readonly node: Node; readonly asked: string | undefined; readonly
 /** What can be done with a node. Whatever moves client systems is first shown, by the functions that would do it. */
 export function Actions({ node, asked, onAsk }: Props) {
   const rights = useQuery(asks.whoAmI).data?.rights;
-  const { zone, status } = node;
+  const { id, zone, status, kind } = node;
   const isServing = !['dropped', 'absent', 'waiting'].includes(status);
   const mayReplace = may(rights, 'replaceNode', zone);
   const close = (): void => onAsk(undefined);
   return (
     <div className="actions">
+      {kind === 'uyuni' && status === 'up' && <EnterLink node={id}>Open on the server</EnterLink>}
       {isServing && (
         <button type="button" className="primary" onClick={() => onAsk('lose')}>
           What if it were lost?

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Copied } from '../kit/copied.tsx';
 import { Fingerprint } from '../kit/fingerprint.tsx';
 import { Ago, CloseButton, Empty, Facts, Outside, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { EnterLink, systemPath } from '../node/enter-link.tsx';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { acceptorText } from './acceptor.ts';
@@ -56,6 +57,11 @@ const About = ({ of }: { readonly of: System }) => (
         <Link className="button" to="/onboarding">
           Accept it in Onboarding
         </Link>
+      )}
+      {of.node && of.numberThere !== undefined && (
+        <EnterLink node={of.node.id} path={systemPath(of.numberThere)}>
+          Open on its server
+        </EnterLink>
       )}
       <ActButtons systems={[of]} />
     </div>

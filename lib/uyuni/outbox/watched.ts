@@ -98,6 +98,7 @@ const things: readonly Watch[] = [
   { table: 'rhnregtokenchannels', kind: 'activation-key', key: 'token_id', columns: ['channel_id'] },
   { table: 'rhnregtokengroups', kind: 'activation-key', key: 'token_id', columns: ['server_group_id'] },
   { table: 'web_contact', kind: 'user', key: 'id', name: 'login', columns: ['org_id', 'password', 'ignore_flag', 'read_only'] },
+  { table: 'rhnwebcontactchangelog', kind: 'user', key: 'web_contact_id', columns: ['change_state_id'] },
   { table: 'web_user_personal_info', kind: 'user', key: 'web_user_id', columns: ['prefix', 'first_names', 'last_name', 'email'] },
   { table: 'rhnusergroupmembers', kind: 'user', key: 'user_id', columns: ['user_group_id', 'temporary'] },
   { table: 'web_customer', kind: 'organisation', key: 'id', name: 'name', columns: [] },

@@ -12,6 +12,9 @@ export type DatabaseAddress = {
   readonly password: string;
 };
 
+/** How a server makes its sessions: the four secrets in their keys, and how long one lives after its last call. */
+export type ServerSessions = { readonly secrets: readonly [string, string, string, string]; readonly lifetimeS: number };
+
 /** A server's configuration that lacks what is needed; the message names the file and the keys. */
 export class NoRhnConf extends Error {
   override readonly name = 'NoRhnConf';
@@ -50,4 +53,19 @@ export function databaseIn(file: string): DatabaseAddress {
     user: text('db_user'),
     password: text('db_password'),
   };
+}
+
+/** What the server itself takes where its configuration names no other lifetime, in seconds. */
+const lifetimeDefaultS = 3_600;
+
+/** How the server makes its sessions. Throws {@link NoRhnConf} and errors of the file system. */
+export function sessionsIn(file: string): ServerSessions {
+  const values = valuesIn(textOf(file));
+  const [one = '', two = '', three = '', four = ''] = [1, 2, 3, 4].map((n) => values.get(`web.session_secret_${n}`));
+  // The defaults of the server are empty: keys made with them would be anybody's.
+  if ([one, two, three, four].includes('')) throw new NoRhnConf(`${file} lacks a web.session_secret: is the server set up?`);
+  const lifetimeS = Number(values.get('web.session_database_lifetime') || lifetimeDefaultS);
+  if (!Number.isSafeInteger(lifetimeS) || lifetimeS <= 0)
+    throw new NoRhnConf(`${file} has a web.session_database_lifetime that is no number`);
+  return { secrets: [one, two, three, four], lifetimeS };
 }

@@ -25,7 +25,7 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
-import { systemsAreAdopted, whatChangesOnAServer } from './servers.ts';
+import { aServerIsEntered, systemsAreAdopted, whatChangesOnAServer } from './servers.ts';
 import { aServiceConfiguresItself, aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
 import { hostsArePowerCycled, stationsHaveTheirOwnProgram } from './site-orders.ts';
 import { stationsComeAndGo } from './stations.ts';
@@ -66,5 +66,6 @@ export const stories: Readonly<Record<string, Story>> = {
   'stations-have-their-own-program': stationsHaveTheirOwnProgram,
   'what-changes-on-a-server': whatChangesOnAServer,
   'systems-are-adopted': systemsAreAdopted,
+  'a-server-is-entered': aServerIsEntered,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

@@ -1,7 +1,7 @@
 import { minuteMs } from '../../../lib/core/time.ts';
 import { minionTextFingerprintsOf } from '../../../lib/identity/fingerprint.ts';
 import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
-import { Daemon } from '../../../tools/support/players.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
 import type { World } from '../../../tools/support/stepped.ts';
 import { nodesUp } from './nodes.ts';
 
@@ -47,4 +47,22 @@ export async function systemsAreAdopted(world: World): Promise<void> {
   const daemon = new Daemon(world, 'web1.acme.org');
   await daemon.knock({ minion: minionOf('web1.acme.org', minionKeyOf('web1.acme.org'), daemon.fp) });
   await world.step(10 * minuteMs);
+}
+
+/** A person enters the server of a node by a ticket that is brought twice, and another comes too late. */
+export async function aServerIsEntered(world: World): Promise<void> {
+  const node = await new Agent(world, 'node1.acme.org').start({ kind: 'uyuni' });
+  const enter = async (): Promise<string> => {
+    const { body } = await world.call('POST', `/api/v1/nodes/${node.id}/enter`, { path: '/rhn/systems/Overview.do' });
+    return (body as { ticket: string }).ticket;
+  };
+  const call = (path: string, body: object) =>
+    node.call('POST', `/nodes/${node.id}/tickets${path}`, { incarnation: node.incarnation, ...body });
+  const [ticket, late] = [await enter(), await enter()];
+  await call('', { ticket });
+  await call('', { ticket });
+  await call(`/${ticket.split('_')[1]}/entry`, { entry: { login: 'alice' } });
+  await world.step(minuteMs);
+  await call('', { ticket: late });
+  await world.step(minuteMs);
 }

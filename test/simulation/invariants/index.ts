@@ -10,6 +10,7 @@ import { changes } from './changes.ts';
 import { ofClients } from './clients/of-clients.ts';
 import { delivered } from './delivered.ts';
 import { deliveries } from './deliveries.ts';
+import { entries } from './entries.ts';
 import { everyoneUp } from './everyone-up.ts';
 import { ofHosts } from './hosts/of-hosts.ts';
 import type { Invariant } from './invariant.ts';
@@ -64,6 +65,7 @@ const watched: readonly Invariant[] = [
   changes,
   serverChanges,
   adoptions,
+  entries,
   deliveries,
   askedFor,
   secrets,

@@ -5,6 +5,7 @@ import { answerBugs } from './bugs/answers.ts';
 import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
+import { entryBugs } from './bugs/entries.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
 import { identityBugs } from './bugs/identities.ts';
@@ -48,6 +49,7 @@ export const bugs: readonly Bug[] = [
   ...clientBugs,
   ...serverBugs,
   ...adoptionBugs,
+  ...entryBugs,
   ...silenceBugs,
   ...doorBugs,
   ...answerBugs,

@@ -328,6 +328,14 @@ export const worlds = {
     legacy: true,
     faultMs: 300_000,
   }),
+  /** Somebody enters servers whose agents are restarted, while calls and answers are lost. */
+  'servers-entered': world({
+    faults: { 'lost-answer': 0.25, restart: 0.25, conflict: 0.1, duplicate: 0.1, partition: 0.1 },
+    nodes: 3,
+    clients: 2,
+    enters: true,
+    faultMs: 600_000,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */

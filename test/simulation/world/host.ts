@@ -6,6 +6,7 @@ import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
+import type { NodeKind } from '../../../lib/nodes/node.ts';
 import { offerSystems } from '../../../programs/agent/adoption/adopter.ts';
 import { AdoptionWanted } from '../../../programs/agent/adoption/wanted.ts';
 import { type Agent, startAgent } from '../../../programs/agent/agent.ts';
@@ -22,6 +23,7 @@ import { PlayedServer } from '../../../programs/loadtest/played-server.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
+import { Entrance } from './entering.ts';
 import { LegacySystems } from './legacy.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
@@ -116,6 +118,8 @@ export class SimulatedHost {
   readonly uyuni: UyuniServer | undefined;
   /** The systems that it had before it became a node; only in a world that has some. */
   readonly legacy: LegacySystems | undefined;
+  /** Where people enter its server; only in a world in which somebody does. */
+  readonly entrance: Entrance | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -155,6 +159,7 @@ export class SimulatedHost {
     if (around.config.adapts && !storage) this.server = aServer(this.name, around);
     if (around.config.changes && !storage) this.uyuni = new UyuniServer(this.fqdn, around);
     if (around.config.legacy && !storage) this.legacy = new LegacySystems(this.fqdn, around, presence);
+    if (around.config.enters && !storage) this.entrance = new Entrance(this.fqdn, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -217,7 +222,7 @@ export class SimulatedHost {
       connect: (signs) => this.line.api(standstill ? (fetching) => signs(standstill.fetching(fetching)) : signs),
       self: {
         fqdn: this.fqdn,
-        kind: this.processes ? 'storage' : 'salt',
+        kind: this.#kind,
         ...(this.zone && { zone: this.zone }),
         ...(capacity !== undefined && { capacity }),
         boot: { id: bootId, kernel: `${this.name}-kernel-${this.#kernelBoots}` },
@@ -235,7 +240,7 @@ export class SimulatedHost {
       say,
       contact,
       bearing: this.server?.measured,
-      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering?.start]),
+      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering?.start, this.#entranceOf(folder)]),
       adoption: offering?.wanted,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
@@ -258,6 +263,15 @@ export class SimulatedHost {
     });
     return agent;
   }
+
+  /** What it is a node of: only a Uyuni server can be entered. */
+  get #kind(): NodeKind {
+    if (this.processes) return 'storage';
+    return this.entrance ? 'uyuni' : 'salt';
+  }
+
+  /** What lets people into its server. Browsers reach the machine itself, and no copy of it. */
+  #entranceOf = (folder: Folder): Beside | undefined => (folder === this.disk ? this.entrance?.start : undefined);
 
   /** What reports the changes of its server. A copy of the machine has a copy of its database, which nobody reads. */
   #reportingOf(

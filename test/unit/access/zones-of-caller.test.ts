@@ -52,6 +52,8 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   replaceNode: { about: ({ node }) => ({ params: { id: node }, body: { by: 'node9.acme.org' } }) },
   adoptSystems: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   adoption: { about: ({ node }) => ({ params: { id: node } }) },
+  enterNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
+  enterByForm: { about: ({ node }) => ({ params: { id: node } }) },
   removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
   listNodeTokens: { shows: {} },

@@ -50,6 +50,7 @@ describe('the systems of a server', () => {
     expect(await view(named(7))).toMatchObject({
       ...{ status: 'onboarded', fqdn: named(7), pin: { hard: false }, node: { fqdn: node.fqdn } },
     });
+    expect(await view(named(7))).toMatchObject({ numberThere: 1_000_010_007 });
     expect((await node.verdictOn(minionKeyOf(named(7)).fingerprint)).body).toMatchObject({ verdict: 'accept' });
     const pins = await world.table.read(keyOf(pinsRef(defaultZone)));
     expect(pins?.body).toMatchObject({ nodes: [{ soft: 40, hard: 0 }] });

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Client, ClientAlias } from '../../../../lib/clients/client.ts';
 import type { ZoneName } from '../../../../lib/core/ids.ts';
 import type { Key, Row } from '../../../../lib/ports/table/table.ts';
+import type { Ticket } from '../../../../lib/uyuni/enter/rows/ticket.ts';
 import { sealSecret } from '../../ports/keys.ts';
 import type { Committed } from '../../watching.ts';
 import type { Invariant } from '../invariant.ts';
@@ -35,7 +36,7 @@ const isOwnRow = ({ pk, sk }: Key): boolean =>
 /** What people did is known for good, and nobody else's doing is put down to them. */
 export const audited: Invariant = {
   name: 'what-people-do-is-audited',
-  says: 'every row that the admin API writes for somebody says whom it is put down to, but for those of a load of facts that nobody sees yet, and so does that a node started or is ready by what somebody vouched for; no other does, and in the end each has its one entry in the chain of its zone and day; every entry names the hash of the one before it and has its own',
+  says: 'every row that the admin API writes for somebody says whom it is put down to, but for those of a load of facts that nobody sees yet, and so does that a node started or is ready by what somebody vouched for, and what a ticket has led to at its own server; no other does, and in the end each has its one entry in the chain of its zone and day; every entry names the hash of the one before it and has its own',
   begin: ({ violated }) => {
     const clusters = new Clusters();
     const awaited = new Map<string, string>();
@@ -90,8 +91,16 @@ function wrongIn({ by, before, after }: Committed, voucher: string | undefined):
   const isAdmin = by.startsWith('admin-');
   if (isAdmin && !after.actor && !isOwnRow(after.key) && !isAlias(after) && !isRearmed(before, after))
     return `${row} is put down to nobody`;
+  if (after.key.sk === 'ticket' && by.startsWith('node-door-')) return wrongByTicket(after, row);
   const isOther = !isAdmin && !by.startsWith('host-') && !after.key.pk.startsWith('attempt#');
   return isOther && isOfSomebody(after) ? `${row} was written by ${by}, and is put down to ${after.actor!.who}` : undefined;
+}
+
+/** A browser brings a ticket for the person who asked for it: to its own server, which says what became of it. */
+function wrongByTicket({ actor, body }: Row, row: string): string | undefined {
+  const { who, node, presented } = body as Ticket;
+  const [expected, is] = [presented?.node === node ? who : `node:${presented?.node}`, actor?.who];
+  return is === expected ? undefined : `${row} is what a ticket of ${who} led to, and is put down to ${is}`;
 }
 
 /** A row that only leads from another key of a client system to its own: what somebody did is put down there. */

@@ -66,7 +66,7 @@ const goodMost = { bodies: 2_000, characters: 500 };
 function wrongIn(route: Route, body: string): string | undefined {
   const known = good.get(route) ?? new Set<string>();
   if (known.has(body)) return undefined;
-  const read = route.reply?.safeParse(route.replyType === 'text/plain' ? body : JSON.parse(body));
+  const read = route.reply?.safeParse(route.replyType === undefined ? JSON.parse(body) : body);
   if (read && !read.success) return `its body is not as declared: ${read.error.message}`;
   if (known.size < goodMost.bodies && body.length <= goodMost.characters) good.set(route, known.add(body));
   return undefined;

@@ -37,7 +37,7 @@ export async function login(
   { login: name, password, durationS = sessionLifetimeS }: { login: string; password: string; durationS?: number },
 ): Promise<string> {
   const [contact] = await database.rows<Contact>(
-    `SELECT c.id, c.password FROM web_contact c WHERE c.login_uc = upper($1) AND c.ignore_flag = 'N'`,
+    `SELECT c.id, c.password FROM web_contact c WHERE c.login_uc = upper($1) AND c.id NOT IN (SELECT id FROM rhnwebcontactdisabled)`,
     [name],
   );
   if (!contact || !matches(password, contact.password)) throw faults.wrongLogin();

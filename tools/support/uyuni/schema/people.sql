@@ -22,6 +22,27 @@ CREATE TABLE web_contact (
 CREATE INDEX web_contact_oid_id ON web_contact (org_id, id);
 CREATE SEQUENCE web_contact_id_seq;
 
+-- Who was disabled and enabled again: the last of the entries of a login counts.
+CREATE TABLE rhnwebcontactchangestate (
+  id numeric PRIMARY KEY,
+  label varchar(32) NOT NULL UNIQUE
+);
+INSERT INTO rhnwebcontactchangestate (id, label) VALUES (1, 'enabled'), (2, 'disabled');
+CREATE TABLE rhnwebcontactchangelog (
+  id numeric PRIMARY KEY,
+  web_contact_id numeric NOT NULL REFERENCES web_contact (id) ON DELETE CASCADE,
+  web_contact_from_id numeric REFERENCES web_contact (id) ON DELETE SET NULL,
+  change_state_id numeric NOT NULL REFERENCES rhnwebcontactchangestate (id),
+  date_completed timestamptz NOT NULL DEFAULT current_timestamp
+);
+CREATE SEQUENCE rhn_wcon_disabled_seq;
+CREATE VIEW rhnwebcontactdisabled AS
+  SELECT c.id, c.org_id, c.login, c.login_uc, c.password, c.created, c.modified, c.ignore_flag
+  FROM web_contact c JOIN LATERAL (
+    SELECT l.change_state_id FROM rhnwebcontactchangelog l WHERE l.web_contact_id = c.id ORDER BY l.date_completed DESC, l.id DESC LIMIT 1
+  ) newest ON true JOIN rhnwebcontactchangestate s ON s.id = newest.change_state_id
+  WHERE s.label = 'disabled';
+
 CREATE TABLE web_user_personal_info (
   web_user_id numeric NOT NULL REFERENCES web_contact (id) ON DELETE CASCADE,
   prefix varchar(12) NOT NULL DEFAULT ' ',

@@ -73,13 +73,17 @@ async function changeRole(call: Call, login: string, role: string, has: boolean)
   return 1;
 }
 
-const flag = (name: string, column: 'ignore_flag' | 'read_only', value: 'Y' | 'N') =>
+/** Disables or enables a login, by an entry in the log of that. The sessions of one that is disabled end. */
+const logged = (name: 'disable' | 'enable', state: 'disabled' | 'enabled') =>
   writes(`user.${name}`, { login: 'string' }, async (call, { login }) => {
     wantRole(call.caller);
-    await call.database.rows(`UPDATE web_contact SET ${column} = $2, modified = current_timestamp WHERE id = $1`, [
-      await wantPerson(call, login),
-      value,
-    ]);
+    const person = await wantPerson(call, login);
+    await call.database.rows(
+      `INSERT INTO rhnwebcontactchangelog (id, web_contact_id, web_contact_from_id, change_state_id)
+       SELECT nextval('rhn_wcon_disabled_seq'), $1, $2, id FROM rhnwebcontactchangestate WHERE label = $3`,
+      [person, call.caller.id, state],
+    );
+    if (state === 'disabled') await call.database.rows('DELETE FROM pxtsessions WHERE web_user_id = $1', [person]);
     return 1;
   });
 
@@ -88,15 +92,16 @@ const person = { login: 'string', password: 'string', firstName: 'string', lastN
 /** People, their roles, and organisations. */
 export const peopleMethods: readonly Method[] = [
   reads('user.listUsers', {}, ({ database, caller }) =>
-    database.rows(`SELECT id, login, login_uc, ignore_flag = 'N' AS enabled FROM web_contact WHERE org_id = $1 ORDER BY login`, [
-      caller.org,
-    ]),
+    database.rows(
+      `SELECT id, login, login_uc, id NOT IN (SELECT id FROM rhnwebcontactdisabled) AS enabled FROM web_contact WHERE org_id = $1 ORDER BY login`,
+      [caller.org],
+    ),
   ),
   reads('user.getDetails', { login: 'string' }, async (call, { login }) => {
     const [found] = await call.database.rows(
       `SELECT p.first_names, p.first_names AS first_name, p.last_name, coalesce(p.email, '') AS email, c.org_id, o.name AS org_name, p.prefix,
          coalesce(to_char(i.last_logged_in, 'YYYY-MM-DD'), '') AS last_login_date, to_char(c.created, 'YYYY-MM-DD') AS created_date,
-         c.ignore_flag = 'N' AS enabled, i.use_pam_authentication = 'Y' AS use_pam, c.read_only = 'Y' AS read_only,
+         c.id NOT IN (SELECT id FROM rhnwebcontactdisabled) AS enabled, i.use_pam_authentication = 'Y' AS use_pam, c.read_only = 'Y' AS read_only,
          i.email_notify = 1 AS errata_notification
        FROM web_contact c JOIN web_user_personal_info p ON p.web_user_id = c.id JOIN rhnuserinfo i ON i.user_id = c.id
        JOIN web_customer o ON o.id = c.org_id WHERE c.id = $1`,
@@ -111,8 +116,8 @@ export const peopleMethods: readonly Method[] = [
     await call.database.rows('DELETE FROM web_contact WHERE id = $1', [await wantPerson(call, login)]);
     return 1;
   }),
-  flag('disable', 'ignore_flag', 'Y'),
-  flag('enable', 'ignore_flag', 'N'),
+  logged('disable', 'disabled'),
+  logged('enable', 'enabled'),
   writes('user.setReadOnly', { login: 'string', readOnly: 'boolean' }, async (call, { login, readOnly }) => {
     wantRole(call.caller);
     await call.database.rows('UPDATE web_contact SET read_only = $2 WHERE id = $1', [await wantPerson(call, login), readOnly ? 'Y' : 'N']);
