@@ -1,9 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditView } from '../../lib/audit/routes.ts';
 import { mintSession } from '../../programs/agent/uyuni/enter/mint-session.ts';
@@ -11,6 +8,7 @@ import { enteringHere } from '../../programs/agent/uyuni/enter/start.ts';
 import { databaseIn, sessionsIn } from '../../programs/agent/uyuni/rhn-conf.ts';
 import { connectTo } from '../../programs/agent/uyuni/session.ts';
 import type { SiteAnswer, SiteRoute } from '../../programs/agent/uyuni/site/route.ts';
+import { startSite } from '../../programs/agent/uyuni/site/site.ts';
 import { Agent } from '../../tools/support/players.ts';
 import { stepped, type World } from '../../tools/support/stepped.ts';
 import { administrator, type PlayedServer, startServer } from '../../tools/support/uyuni/played-server.ts';
@@ -159,18 +157,10 @@ describeWithPostgres('people who enter a server from Muster', () => {
     expect(await asked(keyIn(await enter()))).toMatchObject({ success: false, message: expect.stringContaining('is not valid') });
   });
 
-  it('are served over HTTP, by a form as browsers send it', async () => {
-    const site = createServer(async (request, response) => {
-      const route = routes.find(({ method, path }) => method === request.method && path === request.url);
-      const headers = request.headers as Record<string, string>;
-      const asked = { method: request.method!, path: request.url!, query: new URLSearchParams(), headers, body: await text(request) };
-      const answer = await route!.answer(asked);
-      response.writeHead(answer.status, answer.headers).end(answer.body);
-    });
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    const { port } = site.address() as AddressInfo;
+  it('are let in by the site of the agent, by a form as browsers send it', async () => {
+    const site = await startSite({ port: 0, routes, passes: [], say: (line) => said.push(line), after: () => () => undefined });
     const body = new URLSearchParams({ ticket: await ticket() });
-    const entered = await fetch(`http://127.0.0.1:${port}/muster/enter`, {
+    const entered = await fetch(`http://127.0.0.1:${site.port}/muster/enter`, {
       method: 'POST',
       body,
       headers: { origin: endpoint },
@@ -178,7 +168,7 @@ describeWithPostgres('people who enter a server from Muster', () => {
     });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/rhn/YourRhn.do']);
     expect(await asked(/=([^;]+)/.exec(entered.headers.get('set-cookie') ?? '')?.[1] ?? '')).toMatchObject({ success: true });
-    await new Promise((resolve) => site.close(resolve));
+    await site.close();
   });
 
   describe('a session that is made for a program', () => {
