@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { jsonIn } from '../core/json.ts';
 import { type Readable, textWithin } from '../core/limited-text.ts';
 import { AnyProblem, type Problem } from './problem.ts';
 import type { Route } from './route.ts';
@@ -105,12 +106,12 @@ function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'head
   const stranger = () => new Unreachable(`${route.method} ${url} answered ${status}, and not as Muster does`);
   if (response.ok || status === 304) {
     if (status === 204 || status === 304 || !route.reply) return { ok: true, status, headers, body: undefined };
-    const body = route.replyType === undefined ? safeJson(text) : text;
+    const body = route.replyType === undefined ? jsonIn(text) : text;
     const read = route.reply.safeParse(body);
     if (!read.success && !read.error.issues.every(isMore)) throw stranger();
     return { ok: true, status, headers, body };
   }
-  const problem = AnyProblem.safeParse(safeJson(text));
+  const problem = AnyProblem.safeParse(jsonIn(text));
   if (!problem.success) throw stranger();
   return { ok: false, status, headers, problem: problem.data };
 }
@@ -122,14 +123,6 @@ function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'head
 const isMore = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'unrecognized_keys' ||
   (issue.code === 'invalid_union' && issue.errors.some((branch) => branch.length > 0 && branch.every(isMore)));
-
-const safeJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof Error ? (error.cause as { code?: string; message?: string } | undefined) : undefined;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Boot } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
+import { jsonIn } from '../../lib/core/json.ts';
 import { EpochMs } from '../../lib/core/time.ts';
 import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
@@ -74,7 +75,7 @@ const Rotating = z.strictObject({ from: z.string() });
 export function readLedger(folder: Folder): Ledger | undefined {
   const text = folder.read(ledgerFile);
   if (text === undefined) return undefined;
-  const read = Ledger.safeParse(parsed(text));
+  const read = Ledger.safeParse(jsonIn(text));
   if (!read.success)
     throw new Unusable(`${folder.path}/${ledgerFile} is damaged: restore it from a backup, or remove the folder to join as a new node`);
   return read.data;
@@ -94,7 +95,7 @@ export const newLedger = (fqdn: Fqdn): Ledger => ({
 export const writeLedger = (folder: Folder, ledger: Ledger): void => folder.write(ledgerFile, `${JSON.stringify(ledger)}\n`);
 
 /** The list stored in this folder; one that cannot be read counts as none, since Muster sends it again. */
-export const readList = (folder: Folder): SystemsList | undefined => SystemsList.safeParse(parsed(folder.read(listFile))).data;
+export const readList = (folder: Folder): SystemsList | undefined => SystemsList.safeParse(jsonIn(folder.read(listFile))).data;
 
 /** Replaces the list; removes its file for undefined. */
 export const writeList = (folder: Folder, list: SystemsList | undefined): void =>
@@ -108,7 +109,7 @@ export function readLeaving(
   folder: Folder,
   { incarnation, generation }: Pick<Ledger, 'incarnation' | 'generation'>,
 ): Leaving['mode'] | undefined {
-  const read = Leaving.safeParse(parsed(folder.read(leavingFile)));
+  const read = Leaving.safeParse(jsonIn(folder.read(leavingFile)));
   if (!read.success) return undefined;
   const { mode } = read.data;
   return (mode === 'drain' ? read.data.generation === generation : read.data.incarnation === incarnation) ? mode : undefined;
@@ -120,17 +121,8 @@ export const writeLeaving = (folder: Folder, leaving: Leaving): void => folder.w
 /** Whether an operator has asked to replace the ledger's key. */
 export function readRotating(folder: Folder, { publicKey }: Pick<Ledger, 'publicKey'>): boolean {
   const text = folder.read(rotatingFile);
-  return text !== undefined && Rotating.safeParse(parsed(text)).data?.from === publicKey;
+  return text !== undefined && Rotating.safeParse(jsonIn(text)).data?.from === publicKey;
 }
 
 /** Asks the running agent to replace this key; has no effect once the agent has another key. */
 export const writeRotating = (folder: Folder, from: string): void => folder.write(rotatingFile, `${JSON.stringify({ from })}\n`);
-
-const parsed = (text: string | undefined): unknown => {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SigningFor } from '../../lib/api/signed.ts';
 import type { Fingerprint } from '../../lib/core/ids.ts';
+import { jsonIn } from '../../lib/core/json.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
@@ -31,7 +32,7 @@ export function identityIn(folder: Folder): Identity {
 export function identityOf(folder: Folder): Identity | undefined {
   const text = folder.read(identityFile);
   if (text === undefined) return undefined;
-  const read = Identity.safeParse(parsed(text));
+  const read = Identity.safeParse(jsonIn(text));
   if (!read.success)
     throw new Unusable(`${folder.path}/${identityFile} is damaged; put it back from a backup, or remove it to become a new machine`);
   const { publicKey, privateKey } = read.data;
@@ -42,7 +43,7 @@ export function identityOf(folder: Folder): Identity | undefined {
  * The record of an earlier daemon; a file that cannot be read counts as none, since Muster knows the machine's place.
  */
 export function recordIn(folder: Folder): ClientRecord {
-  const read = ClientRecord.safeParse(parsed(folder.read(stateFile) ?? ''));
+  const read = ClientRecord.safeParse(jsonIn(folder.read(stateFile) ?? ''));
   return read.success ? read.data : { phase: 'unheard' };
 }
 
@@ -59,7 +60,7 @@ const SignedFor = z.strictObject({ endpoint: z.string(), deployment: z.string().
  * file cannot be read.
  */
 export function signedForIn(folder: Folder, endpoint: string): SigningFor {
-  const read = SignedFor.safeParse(parsed(folder.read(deploymentFile) ?? ''));
+  const read = SignedFor.safeParse(jsonIn(folder.read(deploymentFile) ?? ''));
   if (!read.success || read.data.endpoint !== endpoint) return { clockAheadMs: 0 };
   const { deployment, clockAheadMs } = read.data;
   return { deployment, clockAheadMs };
@@ -68,11 +69,3 @@ export function signedForIn(folder: Folder, endpoint: string): SigningFor {
 /** Stores what a refusal has revealed about the deployment. */
 export const keepSignedForIn = (folder: Folder, endpoint: string, known: SigningFor): void =>
   folder.write(deploymentFile, `${JSON.stringify({ endpoint, ...known })}\n`);
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -12,7 +12,7 @@ import type { IndexKey, Key } from './table.ts';
  * | the same where rates adapt, besides   | zone head, bearing                              | 2 R + 1 W         | while the node admits |
  * | a report of changes, with M KB of it  | node, changes                                   | 2 R + M W         | 1/s a node, if any    |
  * | N <= 15 systems of a node are adopted   | node, adoption, zone head, gate, pins; 8 rows each | 8N R + 12N W     | once a server         |
- * | a person enters a server              | node, ticket; then node, ticket twice | 4 R + 3 W | people                |
+ * | a person enters a server              | node, ticket; then node, ticket twice | 6 R + 3 W | people                |
  * | node-up                               | nonce, node, host                               | 3 R + 4 or 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its heartbeats|

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fingerprint } from '../../../lib/core/ids.ts';
+import { jsonIn } from '../../../lib/core/json.ts';
 import { EpochMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
@@ -52,7 +53,7 @@ export type Memory = z.infer<typeof Memory>;
 
 /** The memory in this folder; an empty one where it cannot be read. */
 export function readMemory(folder: Folder): Memory {
-  const read = Memory.safeParse(parsed(folder.read(memoryFile) ?? ''));
+  const read = Memory.safeParse(jsonIn(folder.read(memoryFile)));
   return read.success ? read.data : { version: 1, verdicts: {}, applied: [] };
 }
 
@@ -102,11 +103,3 @@ export const withApplied = (memory: Memory, fp: Fingerprint, revision: number): 
   applied: [...memory.applied.filter((one) => one !== fp), fp],
   revisions: { ...memory.revisions, [fp]: revision },
 });
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { jsonIn } from '../../../lib/core/json.ts';
 import { Unusable } from '../../../lib/machine/command-line.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 
@@ -24,7 +25,7 @@ export const recordFiles = <T extends z.ZodType, D extends z.ZodType>({ name, in
   readTable(folder: Folder): z.infer<T> | undefined {
     const text = folder.read(`${name}.json`);
     if (text === undefined) return undefined;
-    const read = table.safeParse(parsed(text));
+    const read = table.safeParse(jsonIn(text));
     if (!read.success)
       throw new Unusable(`${folder.path}/${name}.json is damaged: restore it from a backup, or ${instead} and remove the file`);
     return read.data;
@@ -32,15 +33,7 @@ export const recordFiles = <T extends z.ZodType, D extends z.ZodType>({ name, in
   /** Replaces the table by this text. */
   writeTable: (folder: Folder, text: string): void => folder.write(`${name}.json`, `${text}\n`),
   /** The last desired state; one that cannot be read counts as none. */
-  readHeldDesired: (folder: Folder): z.infer<D> | undefined => desired.safeParse(parsed(folder.read(`${name}-desired.json`) ?? '')).data,
+  readHeldDesired: (folder: Folder): z.infer<D> | undefined => desired.safeParse(jsonIn(folder.read(`${name}-desired.json`))).data,
   /** Replaces the desired state. */
   writeHeldDesired: (folder: Folder, assigned: z.infer<D>): void => folder.write(`${name}-desired.json`, `${JSON.stringify(assigned)}\n`),
 });
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

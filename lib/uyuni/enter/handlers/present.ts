@@ -8,9 +8,10 @@ import { refuseStranger } from '../../../nodes/verify-life.ts';
 import { type NodeCaller, nodeOf } from '../../../nodes/verify-node.ts';
 import { apply } from '../../../runtime/apply.ts';
 import { recordAttempt } from '../../../runtime/attempts.ts';
+import { stateOf } from '../../../runtime/content.ts';
 import type { HttpRequest } from '../../../runtime/function.ts';
 import type { Answer, Call } from '../../../runtime/on-route.ts';
-import { read } from '../../../runtime/read.ts';
+import { readRow } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { uyuniNodeRoutes } from '../../node-routes.ts';
 import { decideTicket, faultOf } from '../decide.ts';
@@ -41,8 +42,9 @@ async function used(shell: Shell, { id: node, generation, status }: Node, text: 
   if (typeof parts === 'string') return 'a browser came with a text that is no ticket';
   const ref = ticketRef(parts.id);
   const { id } = request;
-  const by = asPerson(shell, await read(shell, ref), node, request);
-  const { decision, state } = await apply(by, ref, { type: 'present', id, secret: parts.secret, node, generation }, decideTicket);
+  const row = await readRow(shell, ref);
+  const by = asPerson(shell, stateOf(row, shell.now()), node, request);
+  const { decision, state } = await apply(by, ref, { type: 'present', id, secret: parts.secret, node, generation }, decideTicket, row);
   if (!state) return decision.because;
   return faultOf(state, id, decision.because) ?? (await revoked(shell, state)) ?? state;
 }
@@ -82,13 +84,15 @@ export async function reportEntry(
   refuseStranger(node, body.incarnation);
   const ref = ticketRef(params.ticket);
   const { entry } = body;
-  const ticket = await read(shell, ref);
+  const row = await readRow(shell, ref);
+  const ticket = stateOf(row, shell.now());
   if (ticket?.node !== node.id) throw new Refusal('unknown-token', `this node has used no ticket ${params.ticket}`);
   const { decision } = await apply(
     asPerson(shell, ticket, node.id, request),
     ref,
     { type: 'end', id: request.id, node: node.id, entry },
     decideTicket,
+    row,
   );
   return { status: 200, body: { because: decision.because } };
 }

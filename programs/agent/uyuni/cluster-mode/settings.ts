@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { jsonIn } from '../../../../lib/core/json.ts';
 import { Unusable } from '../../../../lib/machine/command-line.ts';
 import type { Folder } from '../../../../lib/machine/folder.ts';
 
@@ -40,18 +41,10 @@ export const settingsFile = 'cluster-mode.json';
 export function readClusterMode(folder: Folder): ClusterMode | undefined {
   const text = folder.read(settingsFile);
   if (text === undefined) return undefined;
-  const read = ClusterMode.safeParse(parsed(text));
+  const read = ClusterMode.safeParse(jsonIn(text));
   if (!read.success) throw new Unusable(`${join(folder.path, settingsFile)} cannot be read: install cluster mode again`);
   return read.data;
 }
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Writes how cluster mode is installed. */
 export const writeClusterMode = (folder: Folder, mode: ClusterMode): void =>
@@ -74,9 +67,9 @@ const editingFile = 'editing.json';
 
 /** Who edits common content, and where; undefined while nobody does. */
 export function readEditing(folder: Folder): z.infer<typeof Editing> | undefined {
-  const text = folder.read(editingFile);
-  return text === undefined ? undefined : Editing.safeParse(parsed(text)).data;
+  return Editing.safeParse(jsonIn(folder.read(editingFile))).data;
 }
+
 /** Records who edits common content, and where; undefined: nobody. */
 export function writeEditing(folder: Folder, editing: z.infer<typeof Editing> | undefined): void {
   if (editing === undefined) folder.remove(editingFile);
