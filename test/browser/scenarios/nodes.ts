@@ -83,6 +83,12 @@ export const nodes: readonly Scenario[] = [
     name: '4 · what a preview said is what the drop then does, slot by slot',
     run: async ({ browser, cluster }) => {
       await populated(cluster, 6);
+      // A plan goes by the last count, which comes once in 10 s: one between the preview and the drop would change it.
+      await awaited(
+        'all six are counted',
+        async () => (await answered(cluster.api(contract.getZone, { params: { zone } }))).systemsAbout === 6,
+        60_000,
+      );
       const { page, context } = await signedIn(browser, await cluster.link());
       await page.locator('.tile', { hasText: 'node2' }).focus();
       await page.keyboard.press('Enter');
