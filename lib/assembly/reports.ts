@@ -53,7 +53,8 @@ export async function applyReport(report: Report, by: Shell, read: RowsRead = {}
       ms: shell.now() - startedAt,
     });
     if (isClone(decision)) shell.log('warn', 'node.cloned', { id: report.id, row: `node ${report.node}`, because: decision.because });
-    if (ref.noun === 'digest' && node && decision.does === 'write') await recordSilence(shell, node, decision.next as DigestRow);
+    if (ref.noun === 'digest' && node && decision.does === 'write' && !isCloned(node))
+      await recordSilence(shell, node, decision.next as DigestRow);
     if (ref.noun !== 'node') continue;
     node = state as Node | undefined;
     isAnew = decision.does === 'write';
@@ -106,6 +107,9 @@ const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
 const isClone = (decision: Decision<unknown>): boolean =>
   decision.does === 'write' &&
   decision.events.some(({ type, data }) => type === 'node.quarantined' && (data as { reason?: string }).reason === 'clone');
+
+/** Whether two machines use its key, so that a digest may be of a machine that none of its client systems is on. */
+const isCloned = (node: Node): boolean => node.status === 'quarantined' && node.reason === 'clone';
 
 type Applied = { readonly decision: Decision<unknown>; readonly state: unknown };
 

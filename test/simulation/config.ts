@@ -198,7 +198,7 @@ export function configOf(seed: number): Config {
       return own() < 0.35 ? [[kind, rateOf(own)]] : [];
     }),
   ) as Config['faults'];
-  const drawn = { ...admission(seed, faults), ...orders(seed, faults) };
+  const drawn = { ...admission(seed, faults), ...orders(seed, faults), ...legacy(seed, faults) };
   return {
     seed,
     shape: random() < 0.8 ? 'aws' : 'embedded',
@@ -225,7 +225,6 @@ export function configOf(seed: number): Config {
     ...vouching(seed, faults),
     ...identities(seed, faults),
     ...servers(seed, faults),
-    ...legacy(seed, faults),
     ...entering(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
@@ -395,7 +394,9 @@ const staying = (seed: number): Pick<Config, 'staysDueMs'> =>
  */
 function cutting(seed: number, { deploy }: Config['faults'], drawn: Partial<Config>): Pick<Config, 'planRows'> {
   const own = randomOf(seed, 'configuration cutting');
-  const step = 6 + [drawn.admitEveryMs, drawn.pins, drawn.replacement].filter((one) => one !== undefined).length;
+  // Adopted systems are pinned to their nodes.
+  const pins = drawn.pins ?? drawn.legacy;
+  const step = 6 + [drawn.admitEveryMs, pins, drawn.replacement].filter((one) => one !== undefined).length;
   return deploy === undefined && own() < 1 / 8 ? { planRows: between(own, step, step + 3) } : {};
 }
 

@@ -26,13 +26,14 @@ export const shown = async (session: Session) =>
 /** Whose count the numbers of a feed's reports are. */
 export const aSource = 'a-source-of-tests';
 
-/** A feed, the reports that were sent, and what is answered to the next ones. */
+/** A feed, the reports that were sent, what is answered to the next ones, and what happens meanwhile. */
 export type WatchedFeed = {
   readonly feed: Feed;
   readonly sent: ChangeReport[];
   readonly lines: string[];
   /** Answers to the next reports, in order; then every report is taken. */
   readonly answers: Sent[];
+  onSent: () => void;
 };
 
 /** A feed of a played server, with its memory in a folder; one that has none begins as if all had been looked at. */
@@ -42,6 +43,7 @@ export function aFeed(server: PlayedServer, home: string, more: Partial<Database
   if (folder.read('uyuni.json') === undefined) folder.write('uyuni.json', JSON.stringify({ version: 1, source: aSource, seq: 0 }));
   const send = async (report: ChangeReport): Promise<Sent> => {
     sent.push(report);
+    watched.onSent();
     return answers.shift() ?? { is: 'taken' };
   };
   const address = { ...addressOf(server), ...more };
@@ -52,5 +54,6 @@ export function aFeed(server: PlayedServer, home: string, more: Partial<Database
     send,
     say: (line) => void lines.push(line),
   });
-  return { feed, sent, lines, answers };
+  const watched: WatchedFeed = { feed, sent, lines, answers, onSent: () => undefined };
+  return watched;
 }

@@ -71,6 +71,24 @@ describeWithPostgres('the feed of a Uyuni server', () => {
     await feed.close();
   });
 
+  it('leaves the folder and the outbox as they are when it was stopped while a report was under way', async () => {
+    const stopped = seen();
+    stopped.onSent = () => stopped.feed.stop();
+    await describe(sid, 'under way');
+    expect(await stopped.feed.pass()).toBe(0);
+    await stopped.feed.close();
+    await describe(sid + 1, 'after the stop');
+    // The agent that comes next sends the same under the same number, and only then the rest.
+    const next = seen();
+    expect(await next.feed.pass()).toBe(2);
+    expect(next.sent.map(({ seq, changes }) => [seq, changes[0]?.things])).toEqual([
+      [1, [system(0)]],
+      [2, [system(1)]],
+    ]);
+    expect(stopped.sent).toEqual(next.sent.slice(0, 1));
+    await next.feed.close();
+  });
+
   it('sends a report again as it was after a crash, whether or not it was taken, and doubles nothing', async () => {
     const first = seen();
     await describe(sid, 'before the crash');

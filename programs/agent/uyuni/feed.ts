@@ -53,6 +53,7 @@ export class Feed {
   /** Whether this database was compared with what is remembered of it, since it was connected to. */
   #isKnown = false;
   #trouble = '';
+  #isStopped = false;
   #wake = (): void => undefined;
 
   constructor(options: FeedOptions) {
@@ -85,6 +86,11 @@ export class Feed {
     }
   }
 
+  /** Ends a pass that is under way at its next step. What was sent meanwhile is as after a crash. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   /** Gives up the connection; the next pass makes another. */
   async close(): Promise<void> {
     const outbox = this.#outbox;
@@ -100,6 +106,7 @@ export class Feed {
     if (why !== undefined) await this.#empty(outbox, why);
     for (let done = 0; ; ) {
       const batch = this.#memory.pending ?? (await this.#next(outbox));
+      if (this.#isStopped) return done;
       if (batch === undefined) {
         await tidy(outbox);
         return done;
@@ -160,6 +167,7 @@ export class Feed {
     const { send, say, listener } = this.#options;
     const { source, seq } = this.#memory;
     const sent = await send({ source, seq, changes });
+    if (this.#isStopped) return false;
     if (sent.is === 'taken') listener?.changed(changes);
     if (sent.is !== 'refused') return sent.is === 'taken';
     const why = `a report of changes was refused (${sent.why.slice(0, whyMax)})`;
@@ -170,6 +178,8 @@ export class Feed {
   }
 
   #remember(changed: { readonly [K in keyof OutboxMemory]?: OutboxMemory[K] | undefined }): void {
+    // Another agent may have this folder by now.
+    if (this.#isStopped) return;
     const { pending, emptying, xid, source, seq } = { ...this.#memory, ...changed };
     this.#memory = {
       version: 1,

@@ -85,6 +85,7 @@ class Reporter {
     const isWorking = this.#state === 'working';
     this.#state = 'stopped';
     this.#cancel();
+    this.#feed.stop();
     if (!isWorking) void this.#feed.close();
   }
 

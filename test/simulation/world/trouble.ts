@@ -96,7 +96,8 @@ export function makeTrouble(
     later(hangMaxMs, `${host.name} goes on`, () => host.goOn());
   };
   const clone = (host: SimulatedHost): void => {
-    if (host.isTakingKey) return;
+    // Without a key there is nothing of a node to copy: it would be another machine that takes the name.
+    if (host.isTakingKey || host.disk.read('ledger.json') === undefined) return;
     host.wasCloned = true;
     // A copied image boots under an id of its own; a machine that was resumed twice has even that in common.
     const sameBoot = random() < 0.3 ? host.state && JSON.parse(host.disk.read('ledger.json') ?? '{}').boot?.id : undefined;

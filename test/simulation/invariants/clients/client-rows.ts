@@ -15,7 +15,7 @@ const moves: Readonly<Record<string, readonly string[]>> = {
   // What was written about it may be removed, and nothing else.
   banned: ['banned'],
   // The machine that it led to was forgotten.
-  alias: ['alias'],
+  alias: ['alias', 'accepted'],
 };
 
 /** Who may write rows of client systems: the client's own call, and whoever administrates. */
@@ -25,28 +25,38 @@ const writers = /^(knock|admin|host)-/;
 export const clientRows: Invariant = {
   name: 'client-rows-are-written-when-something-is-new',
   says: "a client's row moves along its moves, is written by its own calls and by administrators alone, but for whether it is silent, once per placement and confirmation, and at most hourly for a sign of life",
-  begin: ({ violated }) => ({
-    committed: (changes) => {
-      for (const change of changes) {
-        if (change.after.key.sk !== 'client') continue;
-        const wrong = wrongly(change);
-        if (wrong) violated(`${nameOf(change.after.key).slice(0, 15)} by ${change.by} (${change.after.because}): ${wrong}`);
-      }
-    },
-  }),
+  begin: ({ violated }) => {
+    const rows = new Map<string, Row>();
+    return {
+      committed: (changes) => {
+        for (const change of changes) {
+          const { after, by } = change;
+          if (after.key.sk !== 'client') continue;
+          const wrong = wrongly(change, rows);
+          if (wrong) violated(`${nameOf(after.key).slice(0, 15)} by ${by} (${after.because}): ${wrong}`);
+          rows.set(after.key.pk, after);
+        }
+      },
+    };
+  },
 };
 
 type Body = Client | ClientAlias;
 const bodyOf = (row: Row | undefined): Body | undefined => (row?.gone ? undefined : (row?.body as Body | undefined));
 
-function wrongly({ at, by, before: rowBefore, after: row }: Committed): string | undefined {
-  // A key that nobody accepted may be forgotten, and its row not yet removed.
-  const before = rowBefore?.expiresAt !== undefined && rowBefore.expiresAt <= at + skewMs ? undefined : bodyOf(rowBefore);
+/** A key that nobody accepted may be forgotten, and its row not yet removed. */
+const keptBody = (row: Row | undefined, at: number): Body | undefined =>
+  row?.expiresAt !== undefined && row.expiresAt <= at + skewMs ? undefined : bodyOf(row);
+
+function wrongly({ at, by, before: rowBefore, after: row }: Committed, rows: ReadonlyMap<string, Row>): string | undefined {
+  const before = keptBody(rowBefore, at);
   const after = bodyOf(row)!;
   const isTheirs = isReport(by, before, after) || isSilence(by, before, after) || isAdoption(by, before, row);
   if (!writers.test(by) && !isTheirs) return 'it is not theirs to write';
   const from = before?.standing ?? 'absent';
   if (!moves[from]!.includes(after.standing)) return `it went from ${from} to ${after.standing}`;
+  if (before?.standing === 'alias' && after.standing !== 'alias' && keptBody(rows.get(`client#${before.of}`), at))
+    return 'the machine that it led to is known';
   if (before?.standing === 'accepted' && after.standing === 'alias' && before.publicKey !== undefined) return 'its daemon had knocked';
   if (!before || before.standing === 'alias' || after.standing === 'alias') return undefined;
   if (before.standing === 'banned') return isOfMetadata(before, after) ? undefined : 'it went from banned to banned';
@@ -66,7 +76,7 @@ function isReport(by: string, before: Body | undefined, after: Body): boolean {
 /** A node whose systems are adopted makes their rows, and those that share a claim with them hear of it. */
 function isAdoption(by: string, before: Body | undefined, { events, body }: Row): boolean {
   if (!by.startsWith('node-door-')) return false;
-  if (before === undefined) return events.some(({ type }) => type === 'client.adopted');
+  if (before === undefined || before.standing === 'alias') return events.some(({ type }) => type === 'client.adopted');
   return JSON.stringify(sorted(withoutShared(before))) === JSON.stringify(sorted(withoutShared(body as Body)));
 }
 

@@ -76,7 +76,9 @@ export const onboarded: Invariant = {
       answered: (call) => {
         for (const fp of onboardedBy(call)) {
           const client = clients.of(fp);
-          if (client && isTrue(client, call)) continue;
+          // A machine that has introduced itself meanwhile may be shown as it was under its minion's key.
+          const past = clients.isNewer(fp, call.askedAt) ? clients.all.get(fp) : undefined;
+          if ([client, past].some((one) => one && isTrue(one, call))) continue;
           violated(`${call.by} called ${fp.slice(0, 8)} onboarded, ${told(client, zones, world())}`);
         }
       },

@@ -154,7 +154,9 @@ class Places {
    * or is accepted elsewhere.
    */
   foreignIn({ path, query, sent, body, askedAt }: Answered, zones: Exclude<Reach, 'all'>): string | undefined {
-    const said = `${decodeURIComponent(path)} ${decodeURIComponent(query)} ${JSON.stringify(sent) ?? ''}`;
+    const asked = `${decodeURIComponent(path)} ${decodeURIComponent(query)} ${JSON.stringify(sent) ?? ''}`;
+    // Fingerprints may be said with colons.
+    const said = `${asked} ${asked.replaceAll(':', '')}`;
     for (const text of textsIn(JSON.parse(body))) {
       const place = this.#zones.get(text);
       if (!place || zones.some((one) => one === place.zone)) continue;

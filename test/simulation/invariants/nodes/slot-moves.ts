@@ -52,9 +52,10 @@ function isEvenedOut({ at, before }: ZoneStep): boolean {
 const isOwed = (index: number, before: ZoneState, after: ZoneState): boolean =>
   ['none', 'joining'].includes(standingIn(before, index)) || before.head.settling.includes(index) || keepsNone(index, before, after);
 
-/** Whether all that it has goes home to others that return. */
+/** Whether all that it has goes home to others that return, now or since a freeze. */
 const keepsNone = (index: number, before: ZoneState, after: ZoneState): boolean => {
-  const returns = (home: number): boolean => standingIn(after, home) === 'up' && standingIn(before, home) !== 'up';
+  const isBack = (home: number): boolean => standingIn(before, home) !== 'up' || before.head.settling.includes(home);
+  const returns = (home: number): boolean => standingIn(after, home) === 'up' && isBack(home);
   return !before.map.owner.some((owner, slot) => owner === index && !returns(before.map.home[slot]!));
 };
 

@@ -59,6 +59,22 @@ describe('a client system that its node no longer sees', () => {
     expect((await world.call('GET', '/api/v1/status')).body).toMatchObject({ zones: [{ silentAbout: 2 }] });
   });
 
+  it('is not silent when two machines use the key of its node, and digests may be of the other one', async () => {
+    const { world, node, fleet, digest } = await aFleet(8);
+    for (const boot of [2, 1, 2, 1]) {
+      node.boot = boot;
+      await node.up();
+      await world.step(6_000);
+    }
+    expect((await world.call('GET', '/api/v1/nodes/node1.acme.org')).body).toMatchObject({ status: 'quarantined' });
+    await digest(without(fleet, fleet[3]));
+    await digest(without(fleet, fleet[3]));
+    await digest(without(fleet, fleet[3]));
+
+    expect(await viewOf(world, fleet[3]!)).not.toHaveProperty('silentSince');
+    expect(eventsOf(world, 'client.silent')).toEqual([]);
+  });
+
   it('is heard again when a digest shows it', async () => {
     const { world, node, fleet, digest } = await aFleet(8);
     const missedAt = world.now();
