@@ -100,6 +100,8 @@ export class Board {
   left = (index: number): number => this.#most(index) - this.#clients[index]!;
   /** Whether a node has room for a slot. One without clients goes anywhere. */
   fits = (slot: number, index: number): boolean => this.clientsIn(slot) === 0 || this.clientsIn(slot) <= this.left(index);
+  /** Whether a node has no room for the clients of a slot as they are on average. */
+  isFull = (index: number): boolean => this.left(index) < this.slotClients;
   /** The most that a slot may weigh for which a node has room. */
   room = (index: number): number => this.left(index) + this.#base;
 

@@ -27,13 +27,27 @@ export type Evenness = { readonly ratio: number; readonly spare: number };
 /** How even the nodes that take slots are; 1 when there is none, or they have no clients. */
 export function evennessOf(board: Board): Evenness {
   const takers = board.takers();
-  const fair = takers.reduce((sum, index) => sum + board.clients(index), 0) / board.weightSum;
+  const fair = fairOf(board, board.clients);
   if (takers.length === 0 || fair === 0) return { ratio: 1, spare: 0 };
   const most = (of: (index: number) => number): number => takers.reduce((top, index) => Math.max(top, of(index)), 0);
   return {
     ratio: most((index) => board.clients(index) / board.weight(index)) / fair,
     spare: most((index) => board.clients(index) - fair * board.weight(index)),
   };
+}
+
+/**
+ * What each node would have for its weight if that were even, by what each `has`. A node that is full below it stays as
+ * it is, and the others share the rest: otherwise they would have too much for ever.
+ */
+function fairOf(board: Board, has: (index: number) => number): number {
+  const sumOf = (of: (index: number) => number, indexes: readonly number[]): number => indexes.reduce((sum, index) => sum + of(index), 0);
+  for (let sharing = board.takers(); ; ) {
+    const fair = sumOf(has, sharing) / sumOf(board.weight, sharing);
+    const rest = sharing.filter((index) => !board.isFull(index) || has(index) >= fair * board.weight(index));
+    if (rest.length === sharing.length || rest.length === 0) return fair;
+    sharing = rest;
+  }
 }
 
 /**
@@ -49,13 +63,13 @@ export function evenOut(
 ): boolean {
   const takers = board.takers();
   const [fullest, emptiest, slotsOf] = [board.fullest(takers), board.emptiest(takers), board.slotsOf(takers, may)];
-  const fair = board.fairRatio();
+  const fair = fairOf(board, board.load);
   for (let donor = fullest.top(); donor !== undefined; donor = fullest.top()) {
     if (board.ratio(donor) <= below * fair) return true;
     const taker = emptiest.top();
     if (taker === undefined) return true;
     // Filled to its declared capacity, though it has the least for its weight.
-    if (board.room(taker) < board.slotLoad) {
+    if (board.isFull(taker)) {
       emptiest.remove(taker);
       continue;
     }

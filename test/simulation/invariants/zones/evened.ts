@@ -8,7 +8,7 @@ import { indexesOf, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from 
 /** Whoever has few client systems wants them as even as whoever has many. */
 export const evened: Invariant = {
   name: 'no-zone-is-too-small-to-be-even',
-  says: 'in production mode no plan leaves a node with a tenth more client systems than its share, and more than one, by any count that it may have read, unless it evens that out, notes since when it is so, or rests',
+  says: 'in production mode no plan leaves a node with a tenth more client systems than its share, and more than one, by any count that it may have read, unless it evens that out, notes since when it is so, or rests; of a node that is full with less, the others share the rest',
   begin: ({ violated, world }) => {
     const truth = new ZoneTruth();
     const isOld = metOld(world);
@@ -38,9 +38,27 @@ function mustNote({ at, before, after, nodes }: ZoneStep): boolean {
 }
 
 function isUneven(zone: ZoneState, counts: Counts): boolean {
-  const up = indexesOf(zone).filter((index) => standingIn(zone, index) === 'up');
+  const clients = new Map(
+    indexesOf(zone)
+      .filter((index) => standingIn(zone, index) === 'up')
+      .map((index) => [index, clientsOn(zone, counts, index)]),
+  );
   const weight = (index: number): number => zone.members[index]?.weight ?? 1;
-  const clients = up.map((index) => clientsOn(zone, counts, index));
-  const fair = clients.reduce((sum, one) => sum + one, 0) / up.reduce((sum, index) => sum + weight(index), 0);
-  return up.some((index, n) => clients[n]! > 1.1 * fair * weight(index) && clients[n]! - fair * weight(index) > 1);
+  const share = shareOf(zone, clients, weight);
+  return [...clients].some(([index, has]) => has > 1.1 * share * weight(index) && has - share * weight(index) > 1);
+}
+
+/** The share of a node of weight 1: a node without room for a slot and one more keeps what it has. */
+function shareOf({ map, members }: ZoneState, clients: ReadonlyMap<number, number>, weight: (index: number) => number): number {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  const more = 1 + sum([...clients.values()]) / map.owner.length;
+  const isFull = (index: number, has: number): boolean => has + more > 0.97 * (members[index]?.capacity ?? Number.POSITIVE_INFINITY);
+  let [sharing, share] = [[...clients], 0];
+  for (let before = Number.POSITIVE_INFINITY; sharing.length > 0 && sharing.length < before; ) {
+    before = sharing.length;
+    const now = sum(sharing.map(([, has]) => has)) / sum(sharing.map(([index]) => weight(index)));
+    share = now;
+    sharing = sharing.filter(([index, has]) => !isFull(index, has) || has >= now * weight(index));
+  }
+  return share;
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { minuteMs, plusMs } from '../../../../lib/core/time.ts';
 import { clientsMax, zoneCapacity } from '../../../../lib/zones/capacity/crowding.ts';
 import { emptyMap, nobody, slotsMin } from '../../../../lib/zones/map/rows/slots.ts';
 import { type Placing, place } from '../../../../lib/zones/placing/place.ts';
 import { at, aZone, nodeId } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
-import { aZoneOf, hear, lose } from '../members.ts';
+import { aZoneOf, hear, lose, rest } from '../members.ts';
 
 /** A zone at any moment: who is there, gone or new, what each declares, and who owns what. */
 const someZone = fc
@@ -125,6 +126,19 @@ describe('a node that has more clients than it is to be given', () => {
 
     expect(given).toEqual([5, 5, 5, 3, 0, 0, 0, 0, 0, 0]);
     expect(slotsOf(ledger) * 10).toBeLessThanOrEqual(clientsMax(5_100));
+  });
+
+  it('leaves the rest to the others, whose shares are then even: nothing moves any more', () => {
+    const ledger = aZoneOf(4, { counts: Uint16Array.from({ length: slotsMin }, (_, slot) => [0, 0, 1, 7, 3][slot % 5]!) });
+    declare(ledger, 1, 200);
+    const settled = rest(ledger, at(60));
+    for (let minute = 0; minute < 120; minute++) ledger.plan(plusMs(settled, minute * minuteMs));
+    const { map, head } = ledger.zone;
+    expect(Object.keys(head.budgets)).toEqual(['movedUntil']);
+    for (let minute = 120; minute < 600; minute++) ledger.plan(plusMs(settled, minute * minuteMs));
+
+    expect(ledger.zone.map).toEqual(map);
+    expect(ledger.zone.head).toEqual(head);
   });
 
   it('keeps them in recovery mode, in which nobody moves but the clients of lost nodes', () => {
