@@ -8,6 +8,7 @@ export type Lead =
   | 'changes'
   | 'client'
   | 'cluster'
+  | 'cluster-id'
   | 'dead'
   | 'deliveries'
   | 'deployment'
@@ -52,11 +53,11 @@ const zones = ['zone', 'supervision', 'cluster', 'service-resources'] as const s
  */
 export const writes = {
   // deployment: an admission rule counts its hosts. client: metadata that nodes write. machine-id, system-name,
-  // minion-text: client systems that are adopted with their node.
+  // minion-text, cluster-id: client systems that are adopted with their node.
   'node-door': [
     ...['node', 'fqdn', 'key', 'nonce', 'join-token', 'pooled-host', 'pool-source', 'attempt'],
     ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence', 'changes'],
-    ...['machine-id', 'system-name', 'minion-text', 'ticket'],
+    ...['machine-id', 'system-name', 'minion-text', 'ticket', 'cluster-id'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
   knock: [
@@ -64,6 +65,7 @@ export const writes = {
     'machine-id',
     'system-name',
     'minion-text',
+    'cluster-id',
     'nonce',
     'source',
     'onboarding-token',
@@ -80,6 +82,7 @@ export const writes = {
       'system-name',
       'minion-text',
       'ticket',
+      'cluster-id',
       'onboarding-token',
       'join-token',
       'pooled-host',

@@ -12,6 +12,7 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['node', 'A host whose agent is a member of a zone. A management node manages client systems; a storage node runs processes'],
   ['node agent', 'The program `muster-agent`, which speaks for a node'],
   ['client system', 'A machine that a node manages, such as a Salt minion: `system` in commands and the API, `client` in code and events'],
+  ['cluster id', 'The number of a client system for tools of Uyuni, unique over all servers and for life'],
   ['client daemon', 'The program `muster-client`, which asks Muster where its client system lives'],
   ['onboarding pool', 'Client systems that have knocked and wait to be accepted'],
   ['node pool', 'Hosts that have asked to join, and nodes that were given up, which wait for an administrator'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Moment } from '../api/moment.ts';
 import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
-import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../core/ids.ts';
+import { ClusterId, ClusterIdText, Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../core/ids.ts';
 import { Expect, orderOn, queryTextMax, Results } from './selection-routes.ts';
 
 /** Another key that reports the same machine id, or the same name. */
@@ -38,6 +38,11 @@ export const SystemView = z.strictObject({
   page: z.string().optional(),
   /** The node it is assigned to. `confirmed` becomes true once its daemon or the node's digest confirms it. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
+  /**
+   * Its id for tools of Uyuni, unique over all servers, and for life. One that an earlier version of Muster accepted,
+   * and that has not knocked since, has none. Earlier versions omit this field.
+   */
+  clusterId: ClusterId.optional(),
   /**
    * Its number on the Uyuni server that it is on, as far as Muster knows it: it was adopted with that server. Earlier
    * versions of Muster omit this field.
@@ -201,9 +206,9 @@ export const adminSystemRoutes = {
   getSystem: route({
     method: 'GET',
     path: '/api/v1/systems/{fp}',
-    summary: 'One client system, by either of its fingerprints',
+    summary: 'One client system, by either of its fingerprints, or by its cluster id: a number of at most ten digits',
     scope: 'read',
-    params: system,
+    params: z.strictObject({ fp: z.union([Fingerprint, ClusterIdText]) }),
     reply: SystemView,
     statuses: [200],
     errors: ['unknown-system'],
@@ -324,7 +329,7 @@ export const adminSystemRoutes = {
     method: 'POST',
     path: '/api/v1/systems/{fp}/replace',
     summary:
-      'Have a key from the onboarding pool take the place of an accepted one: its zone, tags, groups, pin and metadata. The old key is banned, for ever. For a machine that was reinstalled; needs the scope operate in the zone too. Safe to repeat',
+      'Have a key from the onboarding pool take the place of an accepted one: its zone, tags, groups, pin, metadata and cluster id. The old key is banned, for ever. For a machine that was reinstalled; needs the scope operate in the zone too. Safe to repeat',
     scope: 'security',
     params: system,
     body: z.strictObject({ by: Fingerprint }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids.ts';
+import { ClusterId, Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs } from '../core/time.ts';
 import { Boots, Copied } from './rows/boots.ts';
@@ -90,6 +90,8 @@ export const Client = z.discriminatedUnion('standing', [
     ...known,
     standing: z.literal('accepted'),
     zone: ZoneName,
+    /** Its id for tools of Uyuni, for life. Rows that were accepted earlier get theirs at their next knock. */
+    clusterId: ClusterId.optional(),
     tags: z.array(Tag),
     groups: z.array(Tag),
     acceptedAt: EpochMs,
@@ -110,19 +112,24 @@ export const Client = z.discriminatedUnion('standing', [
   }),
   /**
    * A ban is a tombstone that never expires. `zone`: the zone that it was accepted into, so that its node learns of the
-   * ban; otherwise the zone that it had asked for. `replacedBy`: the key that took its place, and its metadata.
+   * ban; otherwise the zone that it had asked for. `replacedBy`: the key that took its place, its metadata, and its
+   * cluster id.
    */
   z.strictObject({
     ...known,
     standing: z.literal('banned'),
     bannedAt: EpochMs,
     zone: ZoneName.optional(),
+    clusterId: ClusterId.optional(),
     metadata: Metadata.optional(),
     replacedBy: Fingerprint.optional(),
   }),
 ]);
 export type Client = z.infer<typeof Client>;
 export type ClientIn<S extends Client['standing']> = Extract<Client, { standing: S }>;
+
+/** The cluster id of a client system; undefined for a key that waits, and for one that another has replaced. */
+export const clusterIdOf = (client: Client): ClusterId | undefined => (client.standing === 'pooled' ? undefined : client.clusterId);
 
 /** The row under the other fingerprint of the same machine: it names the row that is its identity. */
 export const ClientAlias = z.strictObject({

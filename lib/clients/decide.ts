@@ -87,7 +87,7 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   const { unsigned, token } = knock;
   if (client.standing === 'banned') return nothing('banned, for ever');
   if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('the knock is unsigned, so it changes nothing');
-  const described = withBoot(describedBy(client, knock), knock.boot);
+  const described = withId(withBoot(describedBy(client, knock), knock.boot), knock);
   const events = [
     ...claims.flatMap((claim) => duplicated(described, claim, sharedBefore(client, described, claim).before)),
     ...bootEvents(client, described),
@@ -105,6 +105,10 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   const because = next.refused === before ? changedBecause(client, next, knock.boot) : waits(next);
   return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...expiryOf(client, now) });
 }
+
+/** A client system that was accepted before there were cluster ids has one from now on. */
+const withId = <C extends Pooled | ClientIn<'accepted'>>(client: C, { clusterId }: Knock): C =>
+  client.standing === 'accepted' && client.clusterId === undefined && clusterId !== undefined ? { ...client, clusterId } : client;
 
 /** Why a knock changes the row of a machine: another boot of its daemon alone, or what it says of itself. */
 function changedBecause(client: Client, next: Pooled | ClientIn<'accepted'>, boot: Knock['boot']): string {
@@ -158,8 +162,13 @@ type Pooled = ClientIn<'pooled'>;
 type Accepting = Extract<PresentedToken, { accepts: unknown }>['accepts'];
 
 /** Accepted at once. The same commit counts the use of the token. */
-function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: EpochMs, events: readonly Concluded[]): Decision<Client> {
-  const decision = onAccept(client, { zone, tags, groups, by: `token:${token}` }, now);
+function onToken(
+  client: Pooled,
+  { token, zone, tags, groups, clusterId }: Accepting,
+  now: EpochMs,
+  events: readonly Concluded[],
+): Decision<Client> {
+  const decision = onAccept(client, { zone, tags, groups, by: `token:${token}`, clusterId }, now);
   if (decision.does !== 'write') return decision;
   return { ...decision, because: `accepted into zone ${zone} by the onboarding token ${token}`, events: [...events, ...decision.events] };
 }

@@ -8,7 +8,7 @@ import type { ClientCommand } from './rows/command.ts';
 /** An administrator, a token or a replacement accepts a key that waits; one that is held only by a word about it. */
 export function onAccept(
   client: ClientIn<'pooled' | 'accepted'>,
-  { zone, tags, groups, by, notBefore, duplicates }: Omit<Extract<ClientCommand, { type: 'accept' }>, 'type' | 'id'>,
+  { zone, tags, groups, by, notBefore, duplicates, clusterId }: Omit<Extract<ClientCommand, { type: 'accept' }>, 'type' | 'id'>,
   now: EpochMs,
 ): Decision<ClientIn<'accepted'>> {
   if (client.standing === 'accepted')
@@ -19,6 +19,7 @@ export function onAccept(
     ...known,
     standing: 'accepted',
     zone,
+    ...(clusterId !== undefined && { clusterId }),
     tags: [...tags],
     groups: [...groups],
     acceptedAt: now,
@@ -38,11 +39,11 @@ export const replacedAlready = 'it took its place already';
  */
 export function onReplace(
   client: ClientIn<'pooled' | 'accepted'>,
-  { of, by }: Extract<ClientCommand, { type: 'replace' }>,
+  { of, by, clusterId }: Extract<ClientCommand, { type: 'replace' }>,
   now: EpochMs,
 ): Decision<Client> {
   const { zone, tags, groups, pin, metadata } = of;
-  const accepted = onAccept(client, { zone, tags, groups, by, duplicates: true }, now);
+  const accepted = onAccept(client, { zone, tags, groups, by, duplicates: true, clusterId }, now);
   if (accepted.does !== 'write') return accepted;
   const next = {
     ...accepted.next,
@@ -76,12 +77,18 @@ export function onBan(before: ClientIn<'pooled' | 'accepted'>, replacedBy: Finge
     standing: 'banned',
     bannedAt: now,
     ...(client.zone !== undefined && { zone: client.zone }),
-    ...(client.standing === 'accepted' && client.metadata && replacedBy === undefined && { metadata: client.metadata }),
+    ...(client.standing === 'accepted' && replacedBy === undefined && keptOf(client)),
     ...(replacedBy !== undefined && { replacedBy }),
   };
   const because = replacedBy === undefined ? 'banned, for ever' : `the key ${replacedBy.slice(0, 16)} took its place: banned, for ever`;
   return write(next, because, { events: [{ type: 'client.banned', version: 1, data: { system: fp, fqdn } }] });
 }
+
+/** What a key keeps through its ban, unless another takes its place with it. */
+const keptOf = ({ clusterId, metadata }: ClientIn<'accepted'>): Pick<ClientIn<'banned'>, 'clusterId' | 'metadata'> => ({
+  ...(clusterId !== undefined && { clusterId }),
+  ...(metadata && { metadata }),
+});
 
 /** The key that takes its place no longer shares a claim with it. */
 const withoutHeir = <C extends Client>(client: C, heir: Fingerprint): C =>

@@ -12,8 +12,8 @@ export const adoptedAlready = 'it is a client system of this node already';
 
 /**
  * A system of a server that became a node is accepted where it is: at once, on that node, and pinned to it softly, so
- * that nothing moves it. It has not called yet, and its minion's key is all that is known of it. One that Muster knows
- * already is left as it is.
+ * that nothing moves it. It has not called yet, and its minion's key is all that is known of it. The plan gives it a
+ * cluster id. One that Muster knows already is left as it is.
  */
 export function onAdopt(client: Client | undefined, command: Adopt, now: EpochMs): Decision<Client> {
   if (client) return nothing(knownBecause(client, command));

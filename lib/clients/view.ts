@@ -4,7 +4,7 @@ import type { EpochMs } from '../core/time.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { pageOf } from '../zones/rows/page.ts';
 import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
-import type { Client, ClientIn, Minion } from './client.ts';
+import { type Client, type ClientIn, clusterIdOf, type Minion } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
 import { copiedBecause } from './rows/boots.ts';
 import { type Claim, claims, duplicateBecause, sharedOf, takenBecause, wordOf } from './rows/claims.ts';
@@ -69,6 +69,7 @@ export function systemView(
 ): SystemView {
   const { fp, fqdn, machineId, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const accepted = client.standing === 'accepted' ? client : undefined;
+  const clusterId = clusterIdOf(client);
   const told = accepted?.told;
   const held = zone && heldBecause(zone, client, { now });
   const pin = zone && pinOf(zone, client);
@@ -91,6 +92,7 @@ export function systemView(
     ...(client.zone && { zone: client.zone }),
     ...(accepted && { accepted: acceptance(accepted) }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
+    ...(clusterId !== undefined && { clusterId }),
     ...(told && accepted.adopted?.node === told.node && { numberThere: accepted.adopted.number }),
     ...(page !== undefined && { page }),
     ...(pin && { pin }),

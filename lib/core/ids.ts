@@ -33,6 +33,20 @@ export type Fingerprint = z.infer<typeof Fingerprint>;
 /** A fingerprint as an administrator compares it: hex pairs with colons. */
 export const showFingerprint = (fp: Fingerprint): string => fp.replace(/..(?!$)/g, '$&:');
 
+/** The largest cluster id: what XML-RPC's `int` holds, in which tools of Uyuni carry the ids of systems. */
+export const clusterIdMax = 2 ** 31 - 1;
+
+/** The id of a client system in the cluster, for life: 31 bits, as tools of Uyuni know systems. */
+export const ClusterId = z.int().positive().max(clusterIdMax);
+export type ClusterId = z.infer<typeof ClusterId>;
+
+/** A cluster id as text, in an address: at most ten digits, so that no fingerprint is taken for one. */
+export const ClusterIdText = z
+  .string()
+  .regex(/^[1-9][0-9]{0,9}$/, 'a cluster id has at most ten digits')
+  .transform(Number)
+  .pipe(ClusterId);
+
 /**
  * A host's own name: labels of letters, digits and inner hyphens, 253 characters at most (RFC 1123, 2.1), most often
  * fully qualified. ASCII only, so that no look-alike letter passes; the last label is not all digits, so that an

@@ -10,6 +10,7 @@ const system = {
   because: 'its daemon confirmed',
   zone: 'default',
   node: { id, fqdn, at, confirmed: true },
+  clusterId: 1_500_000_017,
   tags: ['web'],
   groups: [],
   suggestedTags: ['web'],

@@ -96,6 +96,7 @@ function factsOf(of: System): readonly (readonly [string, ReactNode])[] {
     ['First seen', <Ago key="first" at={of.firstSeenAt} suffix=" ago" />],
     ['Machine id', of.machineId === '' ? undefined : <code key="machine">{of.machineId}</code>],
     ['Minion', of.minion?.id],
+    ['Cluster id', of.clusterId === undefined ? undefined : <code key="cluster">{of.clusterId}</code>],
     ['Proof of its key', of.unsigned && 'no knock was signed'],
   ];
 }

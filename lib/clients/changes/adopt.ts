@@ -1,6 +1,6 @@
 import { heldKey, keyRef } from '../../access/machine-keys.ts';
 import { nothing, type PlannedChange } from '../../core/decision.ts';
-import { Fqdn, type ZoneName } from '../../core/ids.ts';
+import { type ClusterId, Fqdn, type ZoneName } from '../../core/ids.ts';
 import type { Ref } from '../../core/ref.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
@@ -9,6 +9,8 @@ import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone, residentRows } from '../../zones/changes/gate.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
+import { givenId, newClusterId } from '../cluster-ids/changes.ts';
+import { type ClusterIds, clusterIdRef, clusterIdsRef, decideClusterIds, keepsOwn } from '../cluster-ids/cluster-ids.ts';
 import { decide } from '../decide.ts';
 import { adoptedAlready } from '../on-adopt.ts';
 import { zoneChanges } from '../plan-pins.ts';
@@ -28,6 +30,8 @@ export type Adopting = {
   readonly node: AdoptingNode;
   readonly by: string;
   readonly duplicates?: true | undefined;
+  /** Only the outcomes count: the plan has no changes, and takes no ids. */
+  readonly dryRun?: true | undefined;
 };
 
 /** What became of a system: it is `known` if it was adopted before, and `left` with the reason in words. */
@@ -38,17 +42,17 @@ export type AdoptOutcome = { readonly is: 'adopted' | 'known' | 'left'; readonly
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html).
  */
 const rowsMax = 99;
-/** The head of the zone, its pins, and its gate. */
-const rowsOfZone = 3;
+/** The head of the zone, its pins, and its gate; and which cluster ids are given. */
+const rowsOfAll = 4;
 
 /** The systems that a plan is about, from the first on, and what it does. */
 export type AdoptPlan = { readonly outcomes: readonly AdoptOutcome[]; readonly changes: readonly PlannedChange[] };
 
 /**
  * Adopts systems in one commit: their rows with their node, those that find them, the records of what they claim, and
- * the count of the pins of the node. It is about as many of the first ones as fit, and the next ones that report the
- * same as one of them are for the next commit, which reads what this one has recorded. Throws a Refusal for a zone that
- * is gone.
+ * the count of the pins of the node. Systems of the first server that is adopted keep its ids as cluster ids. The
+ * commit is about as many of the first ones as fit, and the next ones that report the same as one of them are for the
+ * next commit, which reads what this one has recorded. Throws a Refusal for a zone that is gone.
  */
 export async function adoptSystems(
   shell: Shell,
@@ -62,30 +66,66 @@ export async function adoptSystems(
   for (const system of systems) {
     const { outcome, changes: own } = await adoptSystem(shell, reading, system, adopting);
     const isMet = own.some(({ ref, decision }) => decision.does === 'write' && changes.has(nameOf(ref)));
-    if (isMet || changes.size + own.length + rowsOfZone > rowsMax) break;
+    if (isMet || changes.size + own.length + rowsOfAll > rowsMax) break;
     outcomes.push(outcome);
     for (const change of own) changes.set(nameOf(change.ref), change);
   }
   const adopted = outcomes.filter(({ is }) => is === 'adopted').length;
-  if (adopted === 0) return { outcomes, changes: [] };
+  if (adopted === 0 || adopting.dryRun) return { outcomes, changes: [] };
   const { zone, node } = adopting;
   const pinned = { index: node.index, hard: 0, soft: adopted, coming: 0, leaving: 0 };
   const snapshot = { ...(await pinRows(shell, reading, zone)), loaded: await zoneOf(shell, zone) };
-  return { outcomes, changes: [...changes.values(), ...zoneChanges(snapshot, [pinned], `${adopted} adopted`, shell.now())] };
+  const zoned = zoneChanges(snapshot, [pinned], `${adopted} adopted`, shell.now());
+  return { outcomes, changes: [...changes.values(), ...zoned, ...(await firstServer(shell, reading, adopting))] };
+}
+
+const givenIds = async (shell: Shell, reading: Reading): Promise<ClusterIds | undefined> =>
+  stateOf(await reading.row(clusterIdsRef()), shell.now());
+
+/** The first server that is adopted is recorded, with the first of its systems. */
+async function firstServer(shell: Shell, reading: Reading, { id, node }: Adopting): Promise<PlannedChange[]> {
+  const row = await reading.row(clusterIdsRef());
+  const decision = decideClusterIds(stateOf(row, shell.now()), { type: 'adopt', id, server: node.id });
+  return decision.does === 'write' ? [{ ref: clusterIdsRef(), readRev: row?.rev ?? 0, decision, besides: true }] : [];
+}
+
+/**
+ * The cluster id of a system: its own on the first server that is adopted, unless another has that already, and a new
+ * one for any other; and the row that finds it by that.
+ */
+async function idFor(
+  shell: Shell,
+  reading: Reading,
+  { fp, number }: Pick<AdoptedSystem, 'fp' | 'number'>,
+  { node }: Adopting,
+): Promise<{ readonly clusterId: ClusterId; readonly found: PlannedChange }> {
+  if (keepsOwn(await givenIds(shell, reading), node.id, number)) {
+    const isFree = (await reading.row(clusterIdRef(number))) === undefined;
+    if (isFree) return { clusterId: number, found: givenId(number, fp) };
+  }
+  const clusterId = await newClusterId(shell);
+  return { clusterId, found: givenId(clusterId, fp) };
 }
 
 /** Nearly all rows that the plan reads, so that they are read at once. */
-async function refsOf(shell: Shell, reading: Reading, systems: readonly OfferedSystem[], { zone }: Adopting): Promise<Ref<unknown>[]> {
+async function refsOf(
+  shell: Shell,
+  reading: Reading,
+  systems: readonly OfferedSystem[],
+  { zone, node }: Adopting,
+): Promise<Ref<unknown>[]> {
+  const ids = await givenIds(shell, reading);
   const residents = await residentRows(
     shell,
     reading,
     zone,
     systems.map(({ fp }) => clientRef(fp)),
   );
-  const own = systems.flatMap(({ fp, name, machineId, minion }): Ref<unknown>[] => {
+  const own = systems.flatMap(({ fp, name, machineId, minion, number }): Ref<unknown>[] => {
     const fqdn = Fqdn.safeParse(name).data;
     const records = fqdn === undefined ? [] : recordsOf({ fqdn, machineId });
-    return [keyRef(fp), clientRef(fp), ...minion.ofText.map((one) => minionTextRef(one)), ...records];
+    const byId = keepsOwn(ids, node.id, number) ? [clusterIdRef(number)] : [];
+    return [keyRef(fp), clientRef(fp), ...minion.ofText.map((one) => minionTextRef(one)), ...byId, ...records];
   });
   return [...own, ...residents];
 }
@@ -112,15 +152,20 @@ async function adoptSystem(shell: Shell, reading: Reading, { name, ...system }: 
       : left(decision.because);
   const entry = await enteringZone(shell, reading, zone, clientRef(who.fp));
   if ('shut' in entry) return left(entry.shut);
+  const outcome = { is: 'adopted', because: decision.because } as const;
+  if (adopting.dryRun) return { outcome, changes: [] };
+  const { clusterId, found } = await idFor(shell, reading, who, adopting);
+  const next = { ...decision.next, clusterId };
   // The order of an administrator is what the audit has; the systems follow from it.
   const own: PlannedChange[] = [
-    { ref: clientRef(who.fp), readRev: client?.rev ?? 0, decision, besides: true },
+    { ref: clientRef(who.fp), readRev: client?.rev ?? 0, decision: { ...decision, next }, besides: true },
+    found,
     ...(row ? [{ ref: keyRef(who.fp), readRev: row.rev, decision: nothing('no node has this key') }] : []),
     ...entry.changes,
     ...(await foundByTexts(reading, who.minion, who.fp)),
     ...claimed.changes(true),
   ];
-  return { outcome: { is: 'adopted', because: decision.because }, changes: own };
+  return { outcome, changes: own };
 }
 
 /** The client system that a row under the fingerprint of a minion's key is, or leads to. */

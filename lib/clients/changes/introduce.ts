@@ -3,6 +3,7 @@ import type { Reading } from '../../runtime/apply-plan.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { type Client, type ClientAlias, type ClientIn, clientRef } from '../client.ts';
+import { inheritedId } from '../cluster-ids/changes.ts';
 import { decide } from '../decide.ts';
 import { systemIn } from '../reads/rows.ts';
 import type { Boot } from '../rows/boots.ts';
@@ -44,6 +45,7 @@ export async function introduce(
       { ref: clientRef(adopted.fp), readRev: former?.rev ?? 0, decision: alias },
       ...entry.changes,
       ...(await foundByTexts(reading, adopted.minion ?? {}, who.fp)),
+      ...(await inheritedId(reading, adopted.clusterId, who.fp)),
       ...(await inheritClaims(shell, reading, adopted, decision.next)),
     ],
   };

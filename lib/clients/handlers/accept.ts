@@ -2,17 +2,19 @@ import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { seesSystem, seesZone, whereSeen } from '../../access/zones-of-caller.ts';
 import { nothing } from '../../core/decision.ts';
 import { Later } from '../../core/errors.ts';
-import type { Fingerprint, ZoneName } from '../../core/ids.ts';
+import type { ClusterId, Fingerprint, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
-import { applyInZone } from '../../zones/changes/gate.ts';
+import { applyInZone, type Beside } from '../../zones/changes/gate.ts';
 import { ensureSeenDefaultZone, givenZone } from '../../zones/reads/found.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import { defaultZone } from '../../zones/zone.ts';
 import { keepMachineId, keptName } from '../changes/claims.ts';
 import { type Client, clientRef } from '../client.ts';
+import { givenId, newClusterId } from '../cluster-ids/changes.ts';
+import { clusterIdRef } from '../cluster-ids/cluster-ids.ts';
 import { decide } from '../decide.ts';
 import { systemRow } from '../reads/rows.ts';
 import { isDuplicate } from '../rows/claims.ts';
@@ -22,7 +24,7 @@ import { selectionOf } from './selection.ts';
 import type { Result } from './systems.ts';
 
 type Accepting = Extract<ClientCommand, { type: 'accept' }>;
-type Order = Omit<Accepting, 'zone' | 'notBefore'>;
+type Order = Omit<Accepting, 'zone' | 'notBefore' | 'clusterId'>;
 
 /** A key that should be accepted, as found, and its future zone. */
 type Wanted = { readonly fp: Fingerprint; readonly client: Client | undefined; readonly zone: ZoneName };
@@ -80,21 +82,32 @@ async function accepted(shell: Shell, { fp, client, zone }: Wanted, order: Order
 
 type Ordering = { readonly caller: AdminCaller; readonly room: Room };
 
-async function ordered(shell: Shell, client: Client, order: Accepting, { caller, room }: Ordering): Promise<Result> {
+async function ordered(shell: Shell, client: Client, given: Omit<Accepting, 'clusterId'>, { caller, room }: Ordering): Promise<Result> {
   const { fp } = client;
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
   const ref = clientRef(fp);
   const isNew = client.standing === 'pooled';
-  const put = { ref, zone: order.zone, who: ref, ...(isNew && { beside: keptName(shell, client) }) };
   const duplicate = isNew && isDuplicate(client) && { duplicate: true as const };
   if (isNew && !room.take()) return { fp, done: false, full: true, because: room.because() };
   let done = false;
   try {
-    if (isNew && (order.duplicates || !duplicate)) await keepMachineId(shell, client);
+    if (isNew && (given.duplicates || !duplicate)) await keepMachineId(shell, client);
+    const clusterId = isNew ? await newClusterId(shell) : undefined;
+    const put = { ref, zone: given.zone, who: ref, ...(clusterId !== undefined && { beside: besideOf(shell, client, clusterId) }) };
+    const order: Accepting = { ...given, clusterId };
     const { decision } = await applyInZone(shell, put, order, ifSeen);
     done = decision.does !== 'nothing';
     return { fp, done, ...duplicate, because: decision.because };
   } finally {
     if (isNew && !done) room.giveBack();
   }
+}
+
+/** The records of its name and of its cluster id, in the commit that accepts it. */
+function besideOf(shell: Shell, client: Client, id: ClusterId): Beside<Client> {
+  const { refs, changes } = keptName(shell, client);
+  return {
+    refs: [clusterIdRef(id), ...refs],
+    changes: ([, ...rows], next) => [givenId(id, client.fp), ...changes(rows, next)],
+  };
 }

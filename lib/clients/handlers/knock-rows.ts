@@ -1,6 +1,7 @@
 import { hasEndedWithMaker } from '../../access/known-keys.ts';
 import { freeForClient, heldKey } from '../../access/machine-keys.ts';
 import { nothing, type PlannedChange, write } from '../../core/decision.ts';
+import type { ClusterId } from '../../core/ids.ts';
 import type { Ref } from '../../core/ref.ts';
 import { parseSecret } from '../../identity/secret-text.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -14,6 +15,7 @@ import { type RecordedClaims, recordClaims } from '../changes/claims.ts';
 import { introduce, isUnintroduced } from '../changes/introduce.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientAlias, type ClientIn, clientRef, type MinionText, minionTextRef } from '../client.ts';
+import { clusterIdOnce, givenId } from '../cluster-ids/changes.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
 import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
@@ -43,7 +45,7 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   const isClaimNew = claims.some((claim) => claimedBy(claim, who) !== claimedBy(claim, before));
   // A row from before there were records of names is in one once a daemon names its boot.
   const isFirstBoot = boot !== undefined && before.boots === undefined;
-  const isRecordDue = ((isSigned || before.unsigned) && isClaimNew) || isFirstBoot || isNoteDue(before, shell.now());
+  const isRecordDue = ((isSigned || before.unsigned) && isClaimNew) || isFirstBoot || lacksId(before) || isNoteDue(before, shell.now());
   // Another key of the machine needs a row of its own that finds this one, a token is counted, and what a machine
   // claims is recorded for all keys that claim it. Those cases are rare; all others touch one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isRecordDue)) return keepKnock(shell, before.fp, knocking);
@@ -54,14 +56,27 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   return state ?? keepKnock(shell, before.fp, knocking);
 }
 
+const idFor = async (known: Client | undefined, newId: () => Promise<ClusterId>): Promise<ClusterId | undefined> =>
+  known && lacksId(known) ? newId() : undefined;
+
+/** Whether it was accepted before there were cluster ids. */
+const lacksId = (client: Client): boolean => client.standing === 'accepted' && client.clusterId === undefined;
+
+/** The row that finds a client system by the cluster id that it has got, if it has. */
+function idChanges(before: Client | undefined, made: Client | undefined): PlannedChange[] {
+  if (made?.standing !== 'accepted' || made.clusterId === undefined) return [];
+  return before?.standing === 'accepted' && !lacksId(before) ? [] : [givenId(made.clusterId, made.fp)];
+}
+
 /**
- * Writes in one commit the row of the machine, the rows that find it by the fingerprints of its minion, the records of
- * what it claims, and the count of the token that accepts it. If the key of its minion belongs to a banned machine,
- * this is that machine, and nothing is written.
+ * Writes in one commit the row of the machine, the rows that find it by the fingerprints of its minion and by its
+ * cluster id, the records of what it claims, and the count of the token that accepts it. If the key of its minion
+ * belongs to a banned machine, this is that machine, and nothing is written.
  */
 export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
   const ref = clientRef(fp);
   const id = shell.newId();
+  const newId = clusterIdOnce(shell);
   let made: Client | undefined;
   let room: Room | undefined;
   let { isCounted = true } = knocking;
@@ -82,18 +97,21 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     room?.giveBack();
     const held = heldBy(knocking, claimed, known);
     const token =
-      known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, held, attempt: attempts++ });
+      known && known.standing !== 'pooled'
+        ? undefined
+        : await tokenOf(shell, reading, id, { ...knocking, fp, held, attempt: attempts++, newId });
     room = token?.room;
     refused = token && 'refused' in token.outcome ? { why: token.outcome.refused, of: token.of } : undefined;
     if (!isCounted && !known && refused) {
       await countNewMachine(shell, { fp, source: knocking.source });
       isCounted = true;
     }
-    const command = { ...commandOf(shell, knocking, token?.outcome), id, others: claimed.before };
+    const clusterId = await idFor(known, newId);
+    const command = { ...commandOf(shell, knocking, token?.outcome), id, others: claimed.before, clusterId };
     const decision = decide(known, command, now);
     made = decision.does === 'write' ? decision.next : known;
     const noted = claimed.changes(made?.standing === 'accepted');
-    const others = decision.does === 'write' ? [...alias.changes, ...noted, ...(token?.changes ?? [])] : [];
+    const others = decision.does === 'write' ? [...alias.changes, ...noted, ...idChanges(known, made), ...(token?.changes ?? [])] : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };
   });
   if (refused) await noteRefused(shell, { id, reason: 'token-refused', because: refused.why, source: knocking.source, token: refused.of });
@@ -185,10 +203,12 @@ async function tokenOf(
     fp,
     held,
     attempt,
+    newId,
   }: Knocking & {
     readonly fp: string;
     readonly held: string | undefined;
     readonly attempt: number;
+    readonly newId: () => Promise<ClusterId>;
   },
 ): Promise<Token | undefined> {
   if (token === undefined) return undefined;
@@ -209,7 +229,7 @@ async function tokenOf(
   if (!room.take()) return refused(room.because(), taken);
   return {
     room,
-    outcome: { accepts: { token: parts.id, zone, tags, groups } },
+    outcome: { accepts: { token: parts.id, zone, tags, groups, clusterId: await newId() } },
     changes: [count, ...entry.changes],
   };
 }

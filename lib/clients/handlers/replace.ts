@@ -2,7 +2,7 @@ import { type AdminCall, type AdminCaller, lacking } from '../../access/verify-a
 import { seesSystem } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import { type Plan, type PlannedChange, type Read, type RowRef, write } from '../../core/decision.ts';
-import type { Fingerprint } from '../../core/ids.ts';
+import type { ClusterId, Fingerprint } from '../../core/ids.ts';
 import { holdsIn } from '../../identity/rights.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -14,6 +14,7 @@ import { type Revoked, revokedRef } from '../../zones/zone.ts';
 import { inheritClaims } from '../changes/claims.ts';
 import { foundByTexts } from '../changes/minion-texts.ts';
 import { type Client, type ClientAlias, type ClientIn, clientRef } from '../client.ts';
+import { clusterIdOnce, givenId, inheritedId } from '../cluster-ids/changes.ts';
 import { decide } from '../decide.ts';
 import { unknownSystem } from '../metadata/reads.ts';
 import { replacedAlready } from '../on-accept.ts';
@@ -27,15 +28,15 @@ import { systemIn, systemRow } from '../reads/rows.ts';
  */
 export async function replaceSystem({ params, body, request, caller }: AdminCall<'replaceSystem'>, shell: Shell): Promise<Answer> {
   const [old, heir] = [await found(shell, params.fp, caller), await found(shell, body.by, caller)];
-  const order = { id: request.id, old: old.fp, heir: heir.fp };
+  const order = { id: request.id, old: old.fp, heir: heir.fp, newId: clusterIdOnce(shell) };
   const { because } = await applyPlan(shell, order, (reading) => planned(shell, reading, order, caller));
   if (old.zone !== undefined) forgetZone(shell, old.zone);
   return { status: 200, body: { done: true, because: because.join('; ') } };
 }
 
-type Order = { readonly id: string; readonly old: Fingerprint; readonly heir: Fingerprint };
+type Order = { readonly id: string; readonly old: Fingerprint; readonly heir: Fingerprint; readonly newId: () => Promise<ClusterId> };
 
-async function planned(shell: Shell, reading: Reading, { id, ...order }: Order, caller: AdminCaller): Promise<Plan> {
+async function planned(shell: Shell, reading: Reading, { id, newId, ...order }: Order, caller: AdminCaller): Promise<Plan> {
   const [oldRow, heirRow] = await reading.rows([clientRef(order.old), clientRef(order.heir)]);
   const [old, heir] = [systemIn(oldRow, shell.now()), systemIn(heirRow, shell.now())];
   if (!old || !seesSystem(caller, old)) throw unknownSystem(order.old);
@@ -45,7 +46,8 @@ async function planned(shell: Shell, reading: Reading, { id, ...order }: Order, 
   if (!holdsIn(caller.rights, 'operate', accepted.zone))
     throw lacking('operate', `it accepts a key into zone ${accepted.zone}: that needs the scope operate there`);
   const read = { old: { body: accepted, rev: oldRow?.rev ?? 0 }, heir: { body: heir, rev: heirRow?.rev ?? 0 } };
-  return replacing(shell, reading, read, id);
+  const clusterId = accepted.clusterId ?? (await newId());
+  return replacing(shell, reading, read, { id, clusterId });
 }
 
 /** The old key, if it is accepted, and the other one waits. Throws a {@link Refusal} for any others. */
@@ -58,15 +60,16 @@ function refuseOthers(old: Client, heir: Client): ClientIn<'accepted'> {
   return old;
 }
 
+type Given = { readonly id: string; readonly clusterId: ClusterId };
 type Both = { readonly old: Read<ClientIn<'accepted'>>; readonly heir: Read<Client> };
 
-async function replacing(shell: Shell, reading: Reading, { old, heir }: Both, id: string): Promise<Plan> {
+async function replacing(shell: Shell, reading: Reading, { old, heir }: Both, { id, clusterId }: Given): Promise<Plan> {
   const { zone } = old.body;
   const now = shell.now();
   const entry = await enteringZone(shell, reading, zone, clientRef(heir.body.fp));
   if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
   const revoked = await reading.row(revokedRef(zone));
-  const takes = decide(heir.body, { type: 'replace', id, of: old.body, by: shell.actor?.who }, now);
+  const takes = decide(heir.body, { type: 'replace', id, of: old.body, by: shell.actor?.who, clusterId }, now);
   const ends = decide(old.body, { type: 'ban', id, replacedBy: heir.body.fp }, now);
   const tokens = withRevocations(revoked?.body, [old.body.fp], Math.floor(now / 1000));
   const changes: PlannedChange[] = [
@@ -74,6 +77,7 @@ async function replacing(shell: Shell, reading: Reading, { old, heir }: Both, id
     { ref: clientRef(old.body.fp), readRev: old.rev, decision: ends },
     { ref: revokedRef(zone), readRev: revoked?.rev ?? 0, decision: write<Revoked, never>(tokens, '1 replaced') },
     ...entry.changes,
+    ...(old.body.clusterId === undefined ? [givenId(clusterId, heir.body.fp)] : await inheritedId(reading, clusterId, heir.body.fp)),
     ...(await inheritClaims(shell, reading, old.body, heir.body)),
     ...(await inheritMinion(shell, reading, old.body.fp, heir.body)),
   ];

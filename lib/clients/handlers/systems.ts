@@ -2,7 +2,7 @@ import { ifMatch, systemEtag } from '../../access/etag.ts';
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { seesSystem, whereSeen } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
-import type { Fingerprint } from '../../core/ids.ts';
+import type { ClusterId, Fingerprint } from '../../core/ids.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
@@ -16,7 +16,7 @@ import type { SameMachineIdKey, SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../plan.ts';
-import { clientRow, systemIn, systemRow } from '../reads/rows.ts';
+import { clientRow, systemIn, systemRow, systemRowById } from '../reads/rows.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
 import { type Claim, claims } from '../rows/claims.ts';
 import type { ClientCommand } from '../rows/command.ts';
@@ -53,7 +53,7 @@ async function viewAmong(shell: Shell, client: Client, row: Row, others?: Shared
   return systemView(seen, row.because, zone, shell.now(), others);
 }
 
-/** One client system, by either of its fingerprints. */
+/** One client system, by either of its fingerprints or by its cluster id. */
 export async function getSystem({ params, caller }: AdminCall<'getSystem'>, shell: Shell): Promise<Answer> {
   const { state, row } = await found(shell, params.fp, caller);
   return { status: 200, body: await viewOf(shell, state, row, caller), headers: { etag: systemEtag(state) } };
@@ -158,13 +158,16 @@ async function revokePart(shell: Shell, { zone, members, order, caller }: Part):
   return { results, moved };
 }
 
-async function found(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<{ state: Client; row: Row }> {
-  const known = await systemRow(shell, fp);
-  if (!known || !seesSystem(caller, known.state)) throw unknownSystem(fp);
+async function found(shell: Shell, by: Fingerprint | ClusterId, caller: AdminCaller): Promise<{ state: Client; row: Row }> {
+  const known = await (typeof by === 'number' ? systemRowById(shell, by) : systemRow(shell, by));
+  if (!known || !seesSystem(caller, known.state)) throw unknownSystem(by);
   return known;
 }
 
-const unknownSystem = (fp: Fingerprint): Refusal =>
-  new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
+function unknownSystem(by: Fingerprint | ClusterId): Refusal {
+  const why =
+    typeof by === 'number' ? `no client system has the cluster id ${by}` : `no client system with the fingerprint ${by} has knocked`;
+  return new Refusal('unknown-system', why);
+}
 
 const rowOf = (fp: string) => clientRef(fp);

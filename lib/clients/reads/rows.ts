@@ -1,10 +1,11 @@
-import type { Fingerprint } from '../../core/ids.ts';
+import type { ClusterId, Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Client, type ClientAlias, clientRef, minionTextRef } from '../client.ts';
+import { clusterIdRef } from '../cluster-ids/cluster-ids.ts';
 
 /**
  * The client system that a row is; undefined where there is none, and for a row that leads to another: an index may
@@ -48,4 +49,10 @@ export async function systemRow(shell: Shell, fp: Fingerprint): Promise<{ state:
   if (known) return known;
   const text = await read(shell, minionTextRef(fp));
   return text && clientRow(shell, text.of);
+}
+
+/** The row of a client system by its cluster id; undefined when none has it. One read more than by its fingerprint. */
+export async function systemRowById(shell: Shell, id: ClusterId): Promise<{ state: Client; row: Row<Client> } | undefined> {
+  const owner = await read(shell, clusterIdRef(id));
+  return owner && clientRow(shell, owner.of);
 }

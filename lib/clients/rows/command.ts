@@ -1,4 +1,4 @@
-import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
+import type { ClusterId, Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { ClientIn } from '../client.ts';
 import type { Boot } from './boots.ts';
@@ -26,6 +26,7 @@ export type PresentedToken =
         readonly zone: ZoneName;
         readonly tags: readonly string[];
         readonly groups: readonly string[];
+        readonly clusterId: ClusterId;
       };
     }
   | { readonly refused: string };
@@ -60,6 +61,8 @@ export type ClientCommand =
       /** The boot of the daemon that knocks, and when Muster received it; only a signed knock names one. */
       readonly boot?: Boot | undefined;
       readonly token?: PresentedToken | undefined;
+      /** Of a client system that was accepted before there were cluster ids, its own from now on. */
+      readonly clusterId?: ClusterId | undefined;
       /** Keys that made each of its claims earlier; absent when the knock did not look for them. */
       readonly others?: Readonly<Record<Claim, readonly Fingerprint[]>> | undefined;
     }
@@ -96,6 +99,8 @@ export type ClientCommand =
       readonly type: 'accept';
       readonly id: string;
       readonly zone: ZoneName;
+      /** Its id for tools of Uyuni; absent for one that was accepted already when it was read. */
+      readonly clusterId?: ClusterId | undefined;
       /** Who accepts it, as its row has it. */
       readonly by?: string | undefined;
       /** It is accepted with others: it is assigned no node before this moment. */
@@ -142,7 +147,13 @@ export type ClientCommand =
   /** The digest of its node shows it again. */
   | { readonly type: 'heard'; readonly id: string }
   | { readonly type: 'unregister'; readonly id: string }
-  /** It takes the place of another key: it is that machine, installed anew. */
-  | { readonly type: 'replace'; readonly id: string; readonly of: ClientIn<'accepted'>; readonly by?: string | undefined }
+  /** It takes the place of another key, and its cluster id: it is that machine, installed anew. */
+  | {
+      readonly type: 'replace';
+      readonly id: string;
+      readonly of: ClientIn<'accepted'>;
+      readonly by?: string | undefined;
+      readonly clusterId: ClusterId;
+    }
   /** `replacedBy`: the key that takes its place, and its metadata. */
   | { readonly type: 'ban'; readonly id: string; readonly replacedBy?: Fingerprint | undefined };

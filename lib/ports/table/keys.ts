@@ -11,7 +11,7 @@ import type { IndexKey, Key } from './table.ts';
  * | heartbeat: endpoint reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
  * | the same where rates adapt, besides   | zone head, bearing                              | 2 R + 1 W         | while the node admits |
  * | a report of changes, with M KB of it  | node, changes                                   | 2 R + M W         | 1/s a node, if any    |
- * | N <= 15 systems of a node are adopted   | node, adoption, zone head, gate, pins; 8 rows each | 8N R + 12N W     | once a server         |
+ * | N <= 13 systems of a node are adopted   | node, adoption, zone head, gate, pins; 9 rows each | 9N R + 14N W     | once a server         |
  * | a person enters a server              | node, ticket; then node, ticket twice | 6 R + 3 W | people                |
  * | node-up                               | nonce, node, host                               | 3 R + 4 or 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
@@ -54,7 +54,9 @@ import type { IndexKey, Key } from './table.ts';
  * | redrive or drop of a dead letter      | the dead letter, read twice                     | M / 2 R + M W     | an operator           |
  * | a signed call without a number        | nonce                                           | 1 W               | join, up, knock, leave|
  * | the owner of a key                    | key                                             | 1 R               | join, rotation        |
- * | a client system is accepted           | client twice, zone head, gate, resident         | 6 R + 9 W         | an operator           |
+ * | a client system is accepted           | client twice, zone head, gate, resident, id     | 7 R + 11 W        | an operator           |
+ * | 64 cluster ids are reserved           | cluster ids                                     | 1 R + 1 W         | 64 acceptances, each environment |
+ * | a client system by its cluster id     | cluster id, client                              | 2 R               | people, a gateway     |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
  * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |
  * | a host joins                          | key, node, fqdn, pool, rules or token, resident | 13 R + 8 to 12 W  | a host                |
@@ -152,6 +154,9 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   client: (id) => ({ pk: join('client', id), sk: 'client' }),
   /** Another fingerprint of a minion's key, as Salt 3008 prints it. */
   'minion-text': (id) => ({ pk: join('minion-text', id), sk: 'minion-text' }),
+  /** Which cluster ids are given, and the client system of one. */
+  'cluster-ids': (id) => ({ pk: join('cluster-id', id), sk: 'cluster-ids' }),
+  'cluster-id': (id) => ({ pk: join('cluster-id', id), sk: 'cluster-id' }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
   metadata: (id) => {
     const [fp, which] = split(id);

@@ -77,6 +77,11 @@ export const fields: readonly Field[] = [
     example: 'fp:3f:9a:07',
   }),
   field({
+    ...{ name: 'cluster-id', kind: 'number', label: 'cluster id' },
+    says: 'Its id for tools of Uyuni, over all servers',
+    example: 'cluster-id:1500000017',
+  }),
+  field({
     name: 'minion',
     kind: 'name',
     folds: true,

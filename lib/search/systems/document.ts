@@ -1,4 +1,4 @@
-import type { Client } from '../../clients/client.ts';
+import { type Client, clusterIdOf } from '../../clients/client.ts';
 import { isDuplicate } from '../../clients/rows/claims.ts';
 import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
 import type { EpochMs } from '../../core/time.ts';
@@ -42,7 +42,7 @@ const numberFacts: Readonly<Record<string, readonly string[]>> = { cpu: ['cpu', 
  * The version of what {@link documentOf} makes of a row. It grows with every change of that, so that no stored index is
  * used whose documents are of another kind.
  */
-export const documentsVersion = 1;
+export const documentsVersion = 2;
 
 /**
  * A client system as it is searched; `row`: the row that it is in; `documents`: those of its metadata, by kind. Its
@@ -105,6 +105,8 @@ function numbersOf(client: Client, endsAt: EpochMs | undefined): ReadonlyMap<str
     const value = Number(names.map((name) => client.facts[name]).find((text) => text !== undefined && text !== ''));
     if (Number.isFinite(value)) numbers.set(field, value);
   }
+  const id = clusterIdOf(client);
+  if (id !== undefined) numbers.set('cluster-id', id);
   if (endsAt !== undefined) numbers.set(placing.ends, endsAt);
   if (client.standing === 'pooled' && isDuplicate(client)) numbers.set(placing.held, 1);
   if (client.standing !== 'banned' && client.copied) numbers.set('copied', client.copied.since);

@@ -49,6 +49,35 @@ export async function systemsAreAdopted(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
+/** The systems of the first server keep its ids, those of the next are given others, and a machine keeps its id when it is installed anew. */
+export async function clusterIdsAreGiven(world: World): Promise<void> {
+  const adopt = async (node: Agent, minion: string): Promise<void> => {
+    const { body } = await world.call('POST', `/api/v1/nodes/${node.id}/adoption`, {});
+    const { order } = body as { order: string };
+    const { publicKey, fingerprint: fp } = minionKeyOf(minion);
+    const system = {
+      minion,
+      fp,
+      ofText: minionTextFingerprintsOf(publicKey),
+      name: minion,
+      machineId: `machine-${minion}`,
+      number: 1_000_010_000,
+    };
+    const { incarnation } = node;
+    await node.call('POST', `/nodes/${node.id}/adoption`, { incarnation, order, total: 1, systems: [system], end: {} });
+    await world.step(minuteMs);
+  };
+  for (const [n, node] of (await nodesUp(world, 2)).entries()) await adopt(node, `web${n + 1}.acme.org`);
+  const daemon = new Daemon(world, 'web1.acme.org');
+  await daemon.knock({ minion: minionOf('web1.acme.org', minionKeyOf('web1.acme.org'), daemon.fp) });
+  const old = await new Daemon(world, 'db1.acme.org').accepted();
+  await world.step(minuteMs);
+  const anew = new Daemon(world, 'db1-anew.acme.org');
+  await anew.knock();
+  await world.call('POST', `/api/v1/systems/${old.fp}/replace`, { by: anew.fp });
+  await world.step(10 * minuteMs);
+}
+
 /** A person enters the server of a node by a ticket that is brought twice, and another comes too late. */
 export async function aServerIsEntered(world: World): Promise<void> {
   const node = await new Agent(world, 'node1.acme.org').start({ kind: 'uyuni' });

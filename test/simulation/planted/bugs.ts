@@ -4,6 +4,7 @@ import { adoptionBugs } from './bugs/adoptions.ts';
 import { answerBugs } from './bugs/answers.ts';
 import { auditBugs } from './bugs/audit.ts';
 import { clientBugs } from './bugs/clients.ts';
+import { clusterIdBugs } from './bugs/cluster-ids.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { entryBugs } from './bugs/entries.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
@@ -49,6 +50,7 @@ export const bugs: readonly Bug[] = [
   ...clientBugs,
   ...serverBugs,
   ...adoptionBugs,
+  ...clusterIdBugs,
   ...entryBugs,
   ...silenceBugs,
   ...doorBugs,

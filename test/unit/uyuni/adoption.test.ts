@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { clusterIdsRef, firstId } from '../../../lib/clients/cluster-ids/cluster-ids.ts';
 import { minionTextFingerprintsOf } from '../../../lib/identity/fingerprint.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { pinsRef } from '../../../lib/zones/pins/pins.ts';
@@ -37,6 +38,8 @@ const offer = (systems: readonly { minion: string }[], more: object = {}) =>
 const end = () => offer([], { end: {} });
 const state = async () => (await world.call('GET', adoption)).body as Record<string, unknown>;
 const view = async (minion: string) => (await world.call('GET', `/api/v1/systems/${minionKeyOf(minion).fingerprint}`)).body;
+const idsOf = (...all: readonly number[]) =>
+  Promise.all(all.map(async (n) => ((await view(named(n))) as { clusterId?: number }).clusterId));
 const named = (n: number): string => `web${String(n).padStart(3, '0')}.acme.org`;
 
 describe('the systems of a server', () => {
@@ -55,6 +58,34 @@ describe('the systems of a server', () => {
     const pins = await world.table.read(keyOf(pinsRef(defaultZone)));
     expect(pins?.body).toMatchObject({ nodes: [{ soft: 40, hard: 0 }] });
     expect(((await node.systems()).body as { systems: string[] }).systems).toHaveLength(40);
+  });
+
+  it('keep their ids as cluster ids on the first server alone, and dry runs take none', async () => {
+    const own = (n: number) => offered(named(n), { number: 1_000_010_000 + n });
+    order = await ordered({ dryRun: true });
+    await offer([own(0)], { end: {} });
+    expect(await world.table.read(keyOf(clusterIdsRef()))).toBeUndefined();
+    order = await ordered();
+    // Of one the server has no number, and one has a number that Muster gives.
+    await offer([own(0), offered(named(1)), offered(named(2), { number: firstId + 5 })], { end: {} });
+    const [kept, ...others] = await idsOf(0, 1, 2);
+    expect(kept).toBe(1_000_010_000);
+    for (const id of others) expect(id).toBeGreaterThanOrEqual(firstId);
+
+    const next = await new Agent(world, 'node3.acme.org').start();
+    const reply = await world.call('POST', '/api/v1/nodes/node3.acme.org/adoption', {});
+    const body = { incarnation: next.incarnation, order: (reply.body as { order: string }).order, total: 1, end: {} };
+    const systems = [offered(named(3), { number: 1_000_010_000 }), offered(named(4), { number: 1_000_010_044 })];
+    await next.call('POST', `/nodes/${next.id}/adoption`, { ...body, systems });
+    const [, three, four] = await idsOf(0, 3, 4);
+    expect(new Set([kept, ...others, three, four]).size).toBe(5);
+    expect((await world.call('GET', '/api/v1/systems/1000010000')).body).toMatchObject({ fqdn: named(0) });
+    // Both ids of all systems of a node, as a gateway translates them.
+    const { items } = (await world.call('GET', '/api/v1/systems/find?q=node:node3.acme.org')).body as { items: object[] };
+    expect(items).toMatchObject([
+      { fqdn: named(3), minion: { id: named(3) }, clusterId: three, numberThere: 1_000_010_000 },
+      { fqdn: named(4), minion: { id: named(4) }, clusterId: four, numberThere: 1_000_010_044 },
+    ]);
   });
 
   it('are found by the fingerprints that Salt 3008 prints', async () => {
@@ -143,6 +174,8 @@ describe('the daemon of an adopted system', () => {
     const { daemon, reply } = await introduced();
     expect(reply).toMatchObject({ status: 200, body: '1' });
     const shown = (await world.call('GET', `/api/v1/systems/${daemon.fp}`)).body;
+    expect(shown).toMatchObject({ fp: daemon.fp, clusterId: 7 });
+    expect((await world.call('GET', '/api/v1/systems/7')).body).toMatchObject({ fp: daemon.fp });
     expect(shown).toMatchObject({ fp: daemon.fp, status: 'onboarded', node: { fqdn: node.fqdn }, pin: { hard: false } });
     expect(await view('web1.acme.org')).toMatchObject({ fp: daemon.fp });
     expect((await daemon.status()).body).toBe('1');

@@ -85,10 +85,10 @@ async function taken(
   const { id, generation, fqdn: name, zone } = node;
   const { order, by, dryRun, duplicates } = adoption;
   const asked = systems.map(({ minion, ofText, ...system }) => ({ ...system, minion: { id: minion, ofText } }));
-  const adopting = { id: order, by, zone, node: { id, index, generation, name }, duplicates };
+  const adopting = { id: order, by, zone, node: { id, index, generation, name }, duplicates, dryRun };
   const plan = await adoptSystems(shell, reading, asked, adopting);
   const outcomes = plan.outcomes.map((outcome, n) => ({ ...outcome, minion: systems[n]?.minion ?? '', name: systems[n]?.name ?? '' }));
-  return { outcomes, changes: dryRun ? [] : plan.changes };
+  return { outcomes, changes: plan.changes };
 }
 
 type Ending = { readonly adoption: Adoption; readonly readRev: number; readonly report: Report };

@@ -1,5 +1,6 @@
 import type { SameMachineIdKey, SystemView } from '../../../../lib/clients/admin-routes.ts';
 import { contract } from '../../../../lib/contract.ts';
+import { type ClusterId, ClusterIdText } from '../../../../lib/core/ids.ts';
 import type { Cli, Verb } from '../../cli.ts';
 import { fingerprint, fingerprintHelp, wholeFingerprints } from '../../fingerprints.ts';
 import { examples } from '../../help.ts';
@@ -11,11 +12,13 @@ import { printable } from '../../output/printable.ts';
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
-    .argument('<fingerprint>', fingerprintHelp.replace('fingerprints', 'its fingerprint'), (text: string) => fingerprint(text))
-    .description('Show everything that Muster knows about a client system, by either of its fingerprints, and the reason for its state')
-    .action(async (given: readonly string[]) => {
-      const [fp] = await wholeFingerprints(cli, given);
-      const { body } = await cli.call(contract.getSystem, { params: { fp: fp! } });
+    .argument('<fingerprint>', `${fingerprintHelp.replace('fingerprints', 'its fingerprint')}; ten digits are its cluster id`, named)
+    .description(
+      'Show everything that Muster knows about a client system, by either of its fingerprints or its cluster id, and the reason for its state',
+    )
+    .action(async (given: Named) => {
+      const fp = typeof given === 'number' ? String(given) : (await wholeFingerprints(cli, given))[0]!;
+      const { body } = await cli.call(contract.getSystem, { params: { fp } });
       cli.show(body, () => page(body, cli));
     });
   examples(
@@ -23,8 +26,21 @@ export const show: Verb = (noun, cli) => {
     cli.terminal.name,
     ['system show 1f2e3d4c', 'by the beginning of its fingerprint'],
     ['system show 1F:2E:3D:… --json', 'by its whole fingerprint'],
+    ['system show 1500000017', 'by its cluster id'],
   );
 };
+
+/** A client system as it was named: by its cluster id, or otherwise. */
+type Named = ClusterId | readonly string[];
+
+/**
+ * Ten digits are a cluster id: servers count from 1,000,010,000, and Muster further on. A fingerprint that begins with
+ * ten digits is named by more of it, or with colons.
+ */
+function named(text: string): Named {
+  const id = /^[0-9]{10}$/.test(text) ? ClusterIdText.safeParse(text).data : undefined;
+  return id ?? fingerprint(text);
+}
 
 function page(view: SystemView, cli: Cli): string {
   const now = cli.terminal.now();
@@ -34,6 +50,7 @@ function page(view: SystemView, cli: Cli): string {
   return `${printable(view.fqdn)} is ${painted(view.status, paintOf(view.status), cli.terminal.colours.out)}${silent}\n${cli.details({
     because: view.because,
     fingerprint: view.fingerprint,
+    'cluster id': view.clusterId === undefined ? undefined : String(view.clusterId),
     zone: view.zone,
     node: node && `${node.fqdn ?? node.id}, assigned ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
     accepted:

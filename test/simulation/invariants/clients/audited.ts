@@ -25,7 +25,17 @@ type Link = { readonly entry: Entry; readonly previous: string; readonly hash: s
  * what a machine says, what is delivered once more, and who is a resident of a zone, as its own row says that is put
  * down to the caller.
  */
-const ownRows = ['idempotency#', 'api-key#', 'history#', 'machine-id#', 'system-name#', 'minion-text#', 'deliveries#', 'residents#'];
+const ownRows = [
+  'idempotency#',
+  'api-key#',
+  'history#',
+  'machine-id#',
+  'system-name#',
+  'minion-text#',
+  'cluster-id#',
+  'deliveries#',
+  'residents#',
+];
 /**
  * The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is
  * revoked; the row of all webhooks says so of the secret of one, which goes into no feed.

@@ -6,6 +6,7 @@ import { banned } from './banned.ts';
 import { byte } from './byte.ts';
 import { cheap } from './cheap.ts';
 import { clientRows } from './client-rows.ts';
+import { clusterIds } from './cluster-ids.ts';
 import { copiedIdentities, heldForTwo, onlyCopies } from './copied.ts';
 import { damped } from './damped.ts';
 import { declared } from './declared.ts';
@@ -46,6 +47,7 @@ export const ofClients: readonly Invariant[] = [
   byte,
   cheap,
   clientRows,
+  clusterIds,
   copiedIdentities,
   damped,
   declared,

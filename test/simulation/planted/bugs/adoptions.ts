@@ -7,9 +7,9 @@ export const adoptionBugs: readonly Bug[] = [
   {
     name: 'a-dry-run-adopts',
     breaks,
-    why: 'what is committed with the counts is what was counted',
+    why: 'a plan says what would become of each system, and only a commit does it',
     foundIn: { world: 'servers-adopted', seed: 4 },
-    patches: [patch('return { outcomes, changes: dryRun ? [] : plan.changes };', 'return { outcomes, changes: plan.changes };')],
+    patches: [patch('duplicates, dryRun };', 'duplicates };')],
   },
   {
     name: 'systems-are-counted-once-more',

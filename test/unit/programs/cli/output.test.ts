@@ -105,6 +105,7 @@ beforeAll(async () => {
         copied: twoMachines,
         minion: { id: 'web3', fingerprint: '1f:2e', ofText: '3d:4c' },
         groups: ['dmz', 'prod'],
+        clusterId: 1_500_000_017,
         facts: { os: 'sles-15', evil: 'a\u009b2Jb' },
       }),
     listZones: () => ({ items: [aZone()] }),

@@ -179,6 +179,18 @@ describe('a command line', () => {
     ]);
   });
 
+  it('with ten digits › means the client system with that cluster id; with colons, or beyond 31 bits, a fingerprint', async () => {
+    const before = fake.received.length;
+    const routes = async (text: string) => {
+      const from = fake.received.length;
+      await ran(`system show ${text}`, { env: { MUSTER_ENDPOINT: fake.url } });
+      return fake.received.slice(from).map(({ route }) => route);
+    };
+    expect(await routes('1500000017')).toEqual(['getSystem']);
+    expect(fake.received[before]?.received.params).toEqual({ fp: 1_500_000_017 });
+    for (const text of ['15:00:00:00:17', '2147483648', '15000000170']) expect((await routes(text))[0], text).toBe('listSystems');
+  });
+
   it('for something that cannot be undone › asks, and does it after a yes', async () => {
     const asked: string[] = [];
     const ask = async (question: string) => {
