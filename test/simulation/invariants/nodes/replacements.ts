@@ -10,7 +10,7 @@ import { ownersMoved, slotsOf, standingIn, type ZoneStep, ZoneTruth } from '../z
  */
 export const replacements: Invariant = {
   name: 'a-replacement-takes-the-place',
-  says: 'a place is handed over as an operator has ordered, to the ready node that the order names and that has no slots, which then stands there under its own name, and has every slot of it in recovery mode; whoever is to be replaced never serves again; in the end no node that is ready waits for a place',
+  says: 'a place is handed over as an operator has ordered, to the ready node that the order names and that has no slots, which then stands there under its own name, and has every slot of it in recovery mode, but for those that go home to a node that is back; whoever is to be replaced never serves again; in the end no node that is ready waits for a place',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const nodes = new Map<string, Node>();
@@ -62,6 +62,9 @@ function wronglyPlaced({ index, by }: Handover, step: ZoneStep): string | undefi
   if (standingIn(after, index) !== 'up' || generationAt(after.head.roster, index) !== generation) return `index ${index} is not it`;
   if (own !== undefined && standingIn(after, own) !== 'none') return `it stands at index ${own} too`;
   if (own !== undefined && (slotsOf(before!).get(own) ?? 0) > 0) return 'it had slots of its own';
-  const lost = after.head.mode === 'recovery' ? ownersMoved(step).filter(({ from }) => from === index) : [];
+  // What the place had for another that is back now, such as by another replacement in the same plan, goes home.
+  const goesHome = (slot: number, to: number): boolean => before!.map.home[slot] === to && standingIn(before!, to) !== 'up';
+  const moved = after.head.mode === 'recovery' ? ownersMoved(step).filter(({ from }) => from === index) : [];
+  const lost = moved.filter(({ slot, to }) => !goesHome(slot, to));
   return lost.length > 0 ? `${lost.length} slots of the place went elsewhere` : undefined;
 }
