@@ -4,6 +4,7 @@ import type { IdPath } from './ids.ts';
 import { defaultLimits, type MergeLimits } from './limits.ts';
 import type { NodeAnswer, NodeEnd, NodeFailed } from './node-answer.ts';
 import { NodeStream } from './node-stream.ts';
+import { sayableText } from './scan/characters.ts';
 import type { ScanOptions } from './scan/elements.ts';
 
 /** How answers are merged. */
@@ -52,7 +53,7 @@ export const mergeArrays = (nodes: readonly NodeAnswer[], options: MergeOptions 
 
 /**
  * The answer of one node with its ids rewritten, whatever it holds: an array passes by elements, any other value as a
- * whole. It is strict unless that is refused, since a part of it would be taken for all.
+ * whole, and a fault as it is. It is strict unless that is refused, since a part of it would be taken for all.
  */
 export const passAnswer = (node: NodeAnswer, options: MergeOptions = {}): Merged => merged([node], { strict: true, ...options }, true);
 
@@ -92,6 +93,8 @@ const tail = '</param></params></methodResponse>';
 const arrayHead = '<array><data>';
 const arrayTail = '</data></array></value>';
 
+const sayable = ({ code, text }: Fault): Fault => ({ code, text: sayableText(text) });
+
 /** The answers of several nodes while they come. */
 class Merge {
   readonly #streams: readonly NodeStream[];
@@ -123,7 +126,10 @@ class Merge {
       this.#signal?.throwIfAborted();
       const ends = this.#streams.map(({ end }) => end);
       const failed = this.#isStrict ? ends.find((end) => end?.ok === false) : undefined;
-      if (failed?.ok === false) throw new MergeFailed(failed);
+      if (failed?.ok === false) {
+        if (failed.fault && !isBegun && this.#streams.length === 1) return undefined;
+        throw new MergeFailed(failed);
+      }
       const isDone = !ends.includes(undefined);
       const chosen = isBegun || isDone || !this.#isStrict || this.#streams.some(({ isHeld }) => isHeld) ? this.#chosen() : undefined;
       if (chosen) return chosen.take();
@@ -136,7 +142,9 @@ class Merge {
   /** The document when there was no element. */
   emptyDocument(faultOf: (failed: readonly NodeFailed[]) => Fault): string {
     const failed = this.#streams.flatMap(({ end }) => (end?.ok === false ? [end] : []));
-    return failed.length > 0 && failed.length === this.#streams.length ? faultText(faultOf(failed)) : head + arrayHead + arrayTail + tail;
+    return failed.length > 0 && failed.length === this.#streams.length
+      ? faultText(sayable(faultOf(failed)))
+      : head + arrayHead + arrayTail + tail;
   }
 
   /** Gives up what has not ended, and tells how each node ended. */

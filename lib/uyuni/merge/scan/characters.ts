@@ -63,6 +63,9 @@ function begunIn(bytes: Uint8Array): number {
   return 0;
 }
 
+/** A text in which what XML cannot hold is a question mark. */
+export const sayableText = (text: string): string => Array.from(text, (one) => (unsayable.test(one) ? '?' : one)).join('');
+
 const references = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/y;
 /** Longer than any reference: `&#1114111;`. */
 export const referenceMax = 12;

@@ -31,18 +31,20 @@ export class Content {
 
   /** Throws unless the text between two offsets may be in a leaf, or in a value without a type. */
   judge(mode: Mode, from: number, to: number): void {
-    if (from === to && (mode === 'string' || mode === 'value')) return;
-    if (mode === 'string' || mode === 'value') return this.#judgeText(from, to);
-    const isRight =
-      mode === 'int' || mode === 'i4' || mode === 'i8' ? this.#isWhole(from, to) : formOf[mode]!.test(this.#text.slice(from, to));
+    if (mode === 'string' || mode === 'value') {
+      if (from < to) this.#judgeText(from, to);
+      return;
+    }
+    const isWhole = mode === 'int' || mode === 'i4' || mode === 'i8';
+    const isRight = isWhole ? this.#isWhole(from, to) : formOf[mode]!.test(this.#text.slice(from, to));
     if (!isRight) throw new AnswerRefused('malformed', `“${this.#text.slice(from, Math.min(to, from + 40))}” is no ${mode}`);
   }
 
   /** How much of a text whose end is not there yet may be passed on: nothing of a reference or `]]>` that has begun. */
   sureEnd(from: number): number {
     const text = this.#text;
-    const reference = text.indexOf('&', Math.max(from, text.length - referenceMax));
-    if (reference !== -1 && !text.includes(';', reference)) return reference;
+    const reference = text.lastIndexOf('&');
+    if (reference >= Math.max(from, text.length - referenceMax) && !text.includes(';', reference)) return reference;
     if (text.endsWith(']]')) return Math.max(from, text.length - 2);
     return text.endsWith(']') ? Math.max(from, text.length - 1) : text.length;
   }

@@ -3,7 +3,7 @@ import { stepsOf } from '../ids.ts';
 import type { MergeLimits } from '../limits.ts';
 import { AnswerRefused } from '../refusal.ts';
 import { Content, isShort, shortMax } from './content.ts';
-import { type Bound, isStructure, Place, type State } from './grammar.ts';
+import { type Bound, isStructure, type Mode, Place, type State } from './grammar.ts';
 import { Kept } from './kept.ts';
 import { afterBlanks, walk } from './markup.ts';
 
@@ -20,6 +20,7 @@ export type ScanOptions = {
 
 const cdata = '<![CDATA[';
 const comment = '<!--';
+const mayBeId = (mode: Mode): boolean => ['int', 'i4', 'i8', 'string', 'value'].includes(mode);
 const wholeNumber = /^[+-]?\d{1,19}$/;
 
 /**
@@ -172,16 +173,21 @@ export class Elements {
 
   /** Looks at the text before the tag that begins at `open`. */
   #judge(open: number): void {
+    const { mode } = this.#state;
+    if (isStructure(mode)) this.#wantBlank(open);
+    else this.#judgeText(open, this.#text[open + 1]);
+  }
+
+  /** Looks at a text before a tag whose second character is `next`. */
+  #judgeText(open: number, next: string | undefined): void {
     const { mode, place } = this.#state;
-    if (isStructure(mode)) return this.#wantBlank(open);
-    const next = this.#text[open + 1];
     if (mode === 'value') this.#hasText ||= afterBlanks(this.#text, this.#at) < open;
     if (mode === 'value' && this.#hasText && next !== '/' && next !== '!')
       throw new AnswerRefused('malformed', 'there is text beside a type');
     if (next === '!' && (isShort(mode) || place.id !== undefined))
       throw new AnswerRefused('refused', `there is a comment or CDATA in ${place.id === undefined ? mode : 'an id'}`);
     this.#content.judge(mode, this.#at, open);
-    if (place.id !== undefined && next === '/') this.#rewrite(place.id, open);
+    if (place.id !== undefined && next === '/' && mayBeId(mode)) this.#rewrite(place.id, open);
   }
 
   #wantBlank(to: number): void {
@@ -211,7 +217,10 @@ export class Elements {
     const written = this.#text.slice(this.#at, to).trim();
     if (this.#isLeftOut || !wholeNumber.test(written)) return;
     const id = this.#options.clusterIdOf?.(kind, Number(written));
-    if (id === undefined) return this.#meetUnknown(kind, written);
+    if (id === undefined) {
+      this.#meetUnknown(kind, written);
+      return;
+    }
     this.#kept.add(this.#part, this.#from ?? this.#at, this.#at);
     this.#kept.addText(String(id));
     this.#from = to;

@@ -25,20 +25,29 @@ export function walk(text: string, from: number, start: State, limits: MergeLimi
   let open = from;
   let to = start;
   while (text[open] === '<' && text[open + 1] !== '!') {
-    const next = nextAt(text, open, to, limits, bounds);
+    const next = soundAt(text, open, to, limits, bounds, open > from);
     if (next === undefined) return { at, to, bounds, isWhole: false };
     at = next.end;
     to = next.to;
     if (isTextNext(text, at, to) || at - from > stretch) return { at, to, bounds, isWhole: at < text.length };
     open = afterBlanks(text, at);
   }
-  if (open < text.length && text[open] !== '<') throw new AnswerRefused('malformed', `there is text where ${to.mode} is read`);
   return { at, to, bounds, isWhole: false };
 }
 
 /** Whether a text comes next: always in a leaf, and after `<value>` unless a type follows at once. */
 const isTextNext = (text: string, at: number, { mode }: State): boolean =>
   mode === 'value' ? text[at] !== '<' || text[at + 1] === '/' || text[at + 1] === '!' : !isStructure(mode);
+
+/** The same as {@link nextAt}; what is refused after other tags is left for the next time, so that these count. */
+function soundAt(...[text, open, from, limits, bounds, isLater]: [...Parameters<typeof nextAt>, boolean]): Next | undefined {
+  try {
+    return nextAt(text, open, from, limits, bounds);
+  } catch (error) {
+    if (isLater && error instanceof AnswerRefused) return undefined;
+    throw error;
+  }
+}
 
 function nextAt(text: string, open: number, from: State, limits: MergeLimits, bounds: Bound[]): Next | undefined {
   const tag = tagAt(text, open);

@@ -60,9 +60,9 @@ export class Scanner {
 
   #read(part: Buffer): void {
     const all = this.#rest.length === 0 ? part : Buffer.concat([this.#rest, part]);
-    if (this.#reads === 'value') return this.#readValue(all);
     this.#rest = all;
-    if (this.#reads === 'head') this.#readHead();
+    if (this.#reads === 'value') this.#readValue(all);
+    else if (this.#reads === 'head') this.#readHead();
     else if (this.#reads === 'tail') judgeTail(all.toString('latin1'), false);
     else if (all.length > faultBytesMax) throw new AnswerRefused('too-large', `its fault is larger than ${faultBytesMax} bytes`);
   }
