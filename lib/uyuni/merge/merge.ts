@@ -99,6 +99,7 @@ const sayable = ({ code, text }: Fault): Fault => ({ code, text: sayableText(tex
 class Merge {
   readonly #streams: readonly NodeStream[];
   readonly #isStrict: boolean;
+  readonly #mayBeSingle: boolean;
   readonly #signal: AbortSignal | undefined;
   #wake = Promise.withResolvers<void>();
   readonly #changed = (): void => this.#wake.resolve();
@@ -107,12 +108,14 @@ class Merge {
     const limits = { ...defaultLimits, ...options.limits };
     const scan = (node: NodeAnswer): ScanOptions => ({ ids, clusterIdOf: node.clusterIdOf, unknown, mayBeSingle, limits });
     this.#streams = nodes.map((node) => new NodeStream(node, scan(node), this.#changed));
+    this.#mayBeSingle = mayBeSingle;
     this.#isStrict = options.strict ?? false;
     this.#signal = options.signal;
   }
 
+  /** Whether the document holds a value that is no array. */
   get isSingle(): boolean {
-    return this.#streams.some(({ shape }) => shape === 'single');
+    return this.#mayBeSingle && this.#streams.some(({ shape }) => shape === 'single');
   }
 
   start(): void {
