@@ -8,6 +8,9 @@ import written from './returns.json' with { type: 'json' };
  */
 export type Returns = { readonly ids: readonly IdPath[]; readonly merge?: MergeRule };
 
+/** Before the way in which answers are merged, among the parts of a line. */
+const asMerge = 'merge ';
+
 /**
  * What methods return, by their full names, for all forms of a method together: an answer has the ids of that form
  * which was called. A method is missing if its answer holds no such id and comes from one server. From the
@@ -23,8 +26,6 @@ function returnsOf(line: string): Returns {
   const ids = parts.filter((part) => part !== rule).map(idPathOf);
   return rule === undefined ? { ids } : { ids, merge: ruleOf(rule.slice(asMerge.length)) };
 }
-
-const asMerge = 'merge ';
 
 function idPathOf(part: string): IdPath {
   const [kind, path = ''] = part.split(' ');

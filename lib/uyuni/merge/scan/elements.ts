@@ -3,7 +3,7 @@ import { stepsOf } from '../ids.ts';
 import type { MergeLimits } from '../limits.ts';
 import { AnswerRefused } from '../refusal.ts';
 import { Content, isShort, shortMax } from './content.ts';
-import { type Bound, isStructure, type Mode, Place, type State } from './grammar.ts';
+import { type Bound, type Mode, Place, type State } from './grammar.ts';
 import { Kept } from './kept.ts';
 import { afterBlanks, walk } from './markup.ts';
 
@@ -77,11 +77,14 @@ export class Elements {
     return this.#kept.take();
   }
 
-  /** Reads a part: returns how many of its bytes are read; the others belong before the next. Throws {@link AnswerRefused}. */
-  read(part: Buffer): number {
+  /**
+   * Reads a part, whose bytes are also the characters of `text`: returns how many of them are read; the others belong
+   * before the next. Throws {@link AnswerRefused}.
+   */
+  read(part: Buffer, text: string): number {
     this.#part = part;
-    this.#text = part.toString('latin1');
-    this.#content = new Content(this.#text);
+    this.#text = text;
+    this.#content = new Content(text);
     this.#at = 0;
     this.#from = this.#isOpen ? 0 : undefined;
     this.#to = undefined;
@@ -173,8 +176,7 @@ export class Elements {
 
   /** Looks at the text before the tag that begins at `open`. */
   #judge(open: number): void {
-    const { mode } = this.#state;
-    if (isStructure(mode)) this.#wantBlank(open);
+    if (this.#state.isBetween) this.#wantBlank(open);
     else this.#judgeText(open, this.#text[open + 1]);
   }
 
@@ -196,9 +198,9 @@ export class Elements {
 
   /** Reads what can be read of a text whose end is not there yet. */
   #readUnended(): void {
-    const { mode, place } = this.#state;
+    const { mode, place, isBetween } = this.#state;
     const { length } = this.#text;
-    if (isStructure(mode)) {
+    if (isBetween) {
       this.#wantBlank(length);
       this.#at = length;
     } else if (isShort(mode) || place.id !== undefined) {

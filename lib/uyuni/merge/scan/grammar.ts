@@ -11,9 +11,6 @@ export type Leaf = (typeof leaves)[number];
  */
 export type Mode = Leaf | 'value' | 'done' | (typeof structure)[number];
 const structure = ['typed', 'struct', 'member', 'named', 'member-end', 'array', 'data', 'array-end'] as const;
-
-/** Whether only blanks may be between this and the next tag. */
-export const isStructure = (mode: Mode): boolean => structural.has(mode);
 const structural: ReadonlySet<string> = new Set(structure);
 
 /** Something at an offset: the beginning or end of an element of the outermost array, or that array itself. */
@@ -26,7 +23,13 @@ export type Edge = { readonly markup: string; readonly to: State; readonly bound
  * A mode at a place. Edges are what makes scanning fast: servers write the elements of a list alike, so that the markup
  * between two texts is nearly always one that was read before, and is compared as a whole.
  */
-export type State = { readonly mode: Mode; readonly place: Place; readonly edges: Edge[] };
+export type State = {
+  readonly mode: Mode;
+  readonly place: Place;
+  /** Whether only blanks may come before the next tag. */
+  readonly isBetween: boolean;
+  readonly edges: Edge[];
+};
 
 /** How many more places and edges one answer may have remembered: names of members may be different in each element. */
 export type Budget = { places: number; edges: number };
@@ -76,7 +79,7 @@ export class Place {
   in(mode: Mode): State {
     const known = this.#states.get(mode);
     if (known) return known;
-    const state = { mode, place: this, edges: [] };
+    const state = { mode, place: this, isBetween: structural.has(mode), edges: [] };
     this.#states.set(mode, state);
     return state;
   }

@@ -1,7 +1,7 @@
 import type { MergeLimits } from '../limits.ts';
 import { AnswerRefused } from '../refusal.ts';
 import { decoded } from './characters.ts';
-import { after, type Bound, isStructure, type State } from './grammar.ts';
+import { after, type Bound, type State } from './grammar.ts';
 
 /** How far markup was read: up to where, in which state then, and whether it ends there by itself. */
 export type Walked = { readonly at: number; readonly to: State; readonly bounds: readonly Bound[]; readonly isWhole: boolean };
@@ -36,8 +36,8 @@ export function walk(text: string, from: number, start: State, limits: MergeLimi
 }
 
 /** Whether a text comes next: always in a leaf, and after `<value>` unless a type follows at once. */
-const isTextNext = (text: string, at: number, { mode }: State): boolean =>
-  mode === 'value' ? text[at] !== '<' || text[at + 1] === '/' || text[at + 1] === '!' : !isStructure(mode);
+const isTextNext = (text: string, at: number, { mode, isBetween }: State): boolean =>
+  mode === 'value' ? text[at] !== '<' || text[at + 1] === '/' || text[at + 1] === '!' : !isBetween;
 
 /** The same as {@link nextAt}; what is refused after other tags is left for the next time, so that these count. */
 function soundAt(...[text, open, from, limits, bounds, isLater]: [...Parameters<typeof nextAt>, boolean]): Next | undefined {

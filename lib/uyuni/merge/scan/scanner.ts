@@ -39,12 +39,15 @@ export class Scanner {
   /** Reads the next part. Throws {@link AnswerRefused}. */
   push(part: Uint8Array): void {
     const { answerBytesMax, elementBytesMax } = this.#options.limits;
+    if (this.#bytes + part.length > answerBytesMax) throw new AnswerRefused('too-large', `it is larger than ${answerBytesMax} bytes`);
+    this.#bytes += part.length;
     const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
-    if (this.#bytes + bytes.length > answerBytesMax) throw new AnswerRefused('too-large', `it is larger than ${answerBytesMax} bytes`);
-    const sound = this.#characters.soundIn(bytes, bytes.toString('latin1'));
-    this.#read(bytes.subarray(0, sound));
-    this.#bytes += bytes.length;
-    if (sound < bytes.length) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const text = all.toString('latin1');
+    const unsound = bytes.length - this.#characters.soundIn(bytes, text);
+    if (unsound === 0) this.#read(all, text);
+    else this.#read(all.subarray(0, all.length - unsound), text.slice(0, -unsound));
+    if (unsound > 0) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
     if (this.#elements.openBytes > elementBytesMax)
       throw new AnswerRefused('too-large', `an element is larger than ${elementBytesMax} bytes`);
   }
@@ -58,25 +61,24 @@ export class Scanner {
     judgeTail(this.#rest.toString('latin1'), true);
   }
 
-  #read(part: Buffer): void {
-    const all = this.#rest.length === 0 ? part : Buffer.concat([this.#rest, part]);
+  #read(all: Buffer, text: string): void {
     this.#rest = all;
-    if (this.#reads === 'value') this.#readValue(all);
-    else if (this.#reads === 'head') this.#readHead();
-    else if (this.#reads === 'tail') judgeTail(all.toString('latin1'), false);
+    if (this.#reads === 'value') this.#readValue(all, text);
+    else if (this.#reads === 'head') this.#readHead(text);
+    else if (this.#reads === 'tail') judgeTail(text, false);
     else if (all.length > faultBytesMax) throw new AnswerRefused('too-large', `its fault is larger than ${faultBytesMax} bytes`);
   }
 
-  #readHead(): void {
-    const head = headIn(this.#rest.toString('latin1'));
+  #readHead(text: string): void {
+    const head = headIn(text);
     if (head?.holds === 'fault') this.#reads = 'fault';
     if (head?.holds !== 'value') return;
     this.#reads = 'value';
-    this.#readValue(this.#rest.subarray(head.at));
+    this.#readValue(this.#rest.subarray(head.at), text.slice(head.at));
   }
 
-  #readValue(all: Buffer): void {
-    this.#rest = all.subarray(this.#elements.read(all));
+  #readValue(all: Buffer, text: string): void {
+    this.#rest = all.subarray(this.#elements.read(all, text));
     if (this.#elements.isDone) this.#reads = 'tail';
   }
 }
