@@ -28,7 +28,7 @@ export class Characters {
   /** The beginning of a character whose rest is in the next part. */
   #begun: Uint8Array = new Uint8Array();
 
-  /** How many bytes of this part are sound, from its beginning. `text` ends with the part, a character for each byte. */
+  /** How many bytes of this part are sound, from its beginning. `text` is the part, a character for each byte. */
   soundIn(part: Uint8Array, text: string): number {
     if (this.#begun.length === 0 && (isPlain(part) || !odd.test(text))) return part.length;
     const before = this.#begun.length;

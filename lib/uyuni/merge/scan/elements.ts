@@ -44,8 +44,7 @@ export class Elements {
   /** Whether an element is read, and whether it is one to leave out. */
   #isOpen = true;
   #isLeftOut = false;
-  #part: Buffer = Buffer.alloc(0);
-  /** The bytes of the part as characters. */
+  /** The part that is read: its bytes as characters. */
   #text = '';
   #content = new Content('');
   /** How far the part is read. */
@@ -78,20 +77,19 @@ export class Elements {
   }
 
   /**
-   * Reads a part, whose bytes are also the characters of `text`: returns how many of them are read; the others belong
-   * before the next. Throws {@link AnswerRefused}.
+   * Reads a part, whose bytes are the characters of `text`: returns how many of them are read; the others belong before
+   * the next. Throws {@link AnswerRefused}.
    */
-  read(part: Buffer, text: string): number {
-    this.#part = part;
+  read(text: string): number {
     this.#text = text;
     this.#content = new Content(text);
     this.#at = 0;
     this.#from = this.#isOpen ? 0 : undefined;
     this.#to = undefined;
     try {
-      while (this.#at < part.length && !this.isDone && this.#advance());
+      while (this.#at < text.length && !this.isDone && this.#advance());
     } finally {
-      if (this.#from !== undefined) this.#kept.add(part, this.#from, this.#to ?? this.#at);
+      if (this.#from !== undefined) this.#kept.add(text, this.#from, this.#to ?? this.#at);
     }
     return this.#at;
   }
@@ -150,7 +148,7 @@ export class Elements {
 
   #start(at: number): void {
     if (this.#from !== undefined && this.#to !== at) {
-      this.#kept.add(this.#part, this.#from, this.#to ?? at);
+      this.#kept.add(this.#text, this.#from, this.#to ?? at);
       this.#from = undefined;
     }
     this.#from ??= at;
@@ -165,7 +163,7 @@ export class Elements {
     this.#isOpen = false;
     if (this.#isLeftOut) {
       this.#leftOut++;
-      this.#kept.add(this.#part, from, from + this.#kept.drop());
+      this.#kept.add(this.#text, from, from + this.#kept.drop());
       this.#from = undefined;
       return;
     }
@@ -216,15 +214,16 @@ export class Elements {
 
   /** Writes the id in the cluster in place of the id up to `to`; an empty text, or words, are no id. */
   #rewrite(kind: IdPath['kind'], to: number): void {
-    const written = this.#text.slice(this.#at, to).trim();
-    if (this.#isLeftOut || !wholeNumber.test(written)) return;
-    const id = this.#options.clusterIdOf?.(kind, Number(written));
+    const local = this.#text.slice(this.#at, to).trim();
+    if (this.#isLeftOut || !wholeNumber.test(local)) return;
+    const id = this.#options.clusterIdOf?.(kind, Number(local));
     if (id === undefined) {
-      this.#meetUnknown(kind, written);
+      this.#meetUnknown(kind, local);
       return;
     }
-    this.#kept.add(this.#part, this.#from ?? this.#at, this.#at);
-    this.#kept.addText(String(id));
+    this.#kept.add(this.#text, this.#from ?? this.#at, this.#at);
+    const written = String(id);
+    this.#kept.add(written, 0, written.length);
     this.#from = to;
   }
 

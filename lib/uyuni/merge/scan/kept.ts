@@ -10,16 +10,11 @@ export class Kept {
   /** Where the element that is not complete begins. */
   #started = 0;
 
-  add(from: Buffer, start: number, end: number): void {
+  /** Adds the bytes that are characters of a text, from one offset to another. */
+  add(text: string, start: number, end: number): void {
     if (end <= start) return;
     this.#ensure(end - start);
-    from.copy(this.#bytes, this.#length, start, end);
-    this.#length += end - start;
-  }
-
-  addText(text: string): void {
-    this.#ensure(text.length);
-    this.#length += this.#bytes.write(text, this.#length, 'latin1');
+    this.#length += this.#bytes.write(text.slice(start, end), this.#length, 'latin1');
   }
 
   /** Forgets everything. */

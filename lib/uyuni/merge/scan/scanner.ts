@@ -12,8 +12,8 @@ export class Scanner {
   readonly #characters = new Characters();
   readonly #elements: Elements;
   #reads: 'head' | 'fault' | 'value' | 'tail' = 'head';
-  /** What is not read yet: a head, a fault or an end that is not whole, and of a value the beginning of a tag. */
-  #rest: Buffer = Buffer.alloc(0);
+  /** What is not read yet, its bytes as characters: a head, a fault or an end that is not whole, and of a value the beginning of a tag. */
+  #rest = '';
   #bytes = 0;
 
   constructor(options: ScanOptions) {
@@ -41,32 +41,29 @@ export class Scanner {
     const { answerBytesMax, elementBytesMax } = this.#options.limits;
     if (this.#bytes + part.length > answerBytesMax) throw new AnswerRefused('too-large', `it is larger than ${answerBytesMax} bytes`);
     this.#bytes += part.length;
-    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
-    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    const text = all.toString('latin1');
-    const unsound = bytes.length - this.#characters.soundIn(bytes, text);
-    if (unsound === 0) this.#read(all, text);
-    else this.#read(all.subarray(0, all.length - unsound), text.slice(0, -unsound));
-    if (unsound > 0) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
+    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
+    const sound = this.#characters.soundIn(part, text);
+    this.#read(this.#rest + (sound === part.length ? text : text.slice(0, sound)));
+    if (sound < part.length) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
     if (this.#elements.openBytes > elementBytesMax)
       throw new AnswerRefused('too-large', `an element is larger than ${elementBytesMax} bytes`);
   }
 
   /** No more comes. Throws {@link AnswerRefused} for a fault, and for an answer that is not complete. */
   end(): void {
-    if (this.#reads === 'fault') throwFault(this.#rest.toString());
+    if (this.#reads === 'fault') throwFault(Buffer.from(this.#rest, 'latin1').toString());
     if (this.#bytes === 0) throw new AnswerRefused('cut-off', 'it is empty');
     if (this.#reads === 'head') noAnswer();
     if (this.#reads === 'value') throw new AnswerRefused('cut-off', `it ends within its value, after ${this.#bytes} bytes`);
-    judgeTail(this.#rest.toString('latin1'), true);
+    judgeTail(this.#rest, true);
   }
 
-  #read(all: Buffer, text: string): void {
-    this.#rest = all;
-    if (this.#reads === 'value') this.#readValue(all, text);
+  #read(text: string): void {
+    this.#rest = text;
+    if (this.#reads === 'value') this.#readValue(text);
     else if (this.#reads === 'head') this.#readHead(text);
     else if (this.#reads === 'tail') judgeTail(text, false);
-    else if (all.length > faultBytesMax) throw new AnswerRefused('too-large', `its fault is larger than ${faultBytesMax} bytes`);
+    else if (text.length > faultBytesMax) throw new AnswerRefused('too-large', `its fault is larger than ${faultBytesMax} bytes`);
   }
 
   #readHead(text: string): void {
@@ -74,11 +71,11 @@ export class Scanner {
     if (head?.holds === 'fault') this.#reads = 'fault';
     if (head?.holds !== 'value') return;
     this.#reads = 'value';
-    this.#readValue(this.#rest.subarray(head.at), text.slice(head.at));
+    this.#readValue(text.slice(head.at));
   }
 
-  #readValue(all: Buffer, text: string): void {
-    this.#rest = all.subarray(this.#elements.read(all, text));
+  #readValue(text: string): void {
+    this.#rest = text.slice(this.#elements.read(text));
     if (this.#elements.isDone) this.#reads = 'tail';
   }
 }
