@@ -33,7 +33,8 @@ async function collected(node: NodeAnswer, options: MergeOptions): Promise<One> 
   try {
     const text = await textOf(body);
     const [end] = await ends;
-    if (end?.ok !== true) return { end: unused(end!) };
+    if (end === undefined) throw new Error(`${node.node} has not ended`);
+    if (!end.ok) return { end: unused(end) };
     const response = readResponse(text);
     return response.ok ? { end, value: response.value } : { end };
   } catch (error) {
@@ -45,7 +46,7 @@ async function collected(node: NodeAnswer, options: MergeOptions): Promise<One> 
 }
 
 /** Of an answer that failed, nothing is in the result. */
-const unused = (end: NodeEnd): NodeFailed | NodeEnd => ({ ...end, elements: 0, leftOut: 0 });
+const unused = (end: NodeFailed): NodeFailed => ({ ...end, elements: 0, leftOut: 0 });
 
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];

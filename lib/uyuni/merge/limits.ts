@@ -8,7 +8,10 @@ export type MergeLimits = {
   readonly elementBytesMax: number;
   /** The largest answer of one node: what passes through is not held, so this is a bound on time rather than memory. */
   readonly answerBytesMax: number;
-  /** How far one node is read ahead of what the client has taken; beyond that it waits. */
+  /**
+   * How far all nodes together are read ahead of what the client has taken: each has an equal share, of at least one
+   * part, and waits beyond it.
+   */
   readonly aheadBytesMax: number;
   /** The largest answer that is read into a tree, which takes about 20 times as much memory. */
   readonly treeBytesMax: number;
@@ -20,6 +23,6 @@ export const defaultLimits: MergeLimits = {
   nameBytesMax: 1024,
   elementBytesMax: 16 * 1024 * 1024,
   answerBytesMax: 1024 * 1024 * 1024,
-  aheadBytesMax: 1024 * 1024,
+  aheadBytesMax: 8 * 1024 * 1024,
   treeBytesMax: 8 * 1024 * 1024,
 };

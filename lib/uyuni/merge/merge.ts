@@ -45,8 +45,8 @@ export class MergeFailed extends Error {
 /**
  * One answer with the elements of the arrays of all nodes. Memory does not grow with the answers. A node that fails
  * costs itself alone: its elements that came complete stay, and its end says why. Elements come in the order of the
- * nodes, and of each in its own, as long as an answer is not larger than `aheadBytesMax`; a node beyond that does not
- * wait for one before it that has nothing to give. `body` throws {@link MergeFailed} if it is strict, and the reason
+ * nodes, and of each in its own, as long as no answer is larger than its share of `aheadBytesMax`; a node beyond that does
+ * not wait for one before it that has nothing to give. `body` throws {@link MergeFailed} if it is strict, and the reason
  * of `signal`; until the first bytes, a fault can still be sent instead.
  */
 export const mergeArrays = (nodes: readonly NodeAnswer[], options: MergeOptions = {}): Merged => merged(nodes, options, false);
@@ -105,7 +105,8 @@ class Merge {
   readonly #changed = (): void => this.#wake.resolve();
 
   constructor(nodes: readonly NodeAnswer[], { ids = [], unknown = 'leave-out', ...options }: MergeOptions, mayBeSingle: boolean) {
-    const limits = { ...defaultLimits, ...options.limits };
+    const all = { ...defaultLimits, ...options.limits };
+    const limits = { ...all, aheadBytesMax: all.aheadBytesMax / nodes.length };
     const scan = (node: NodeAnswer): ScanOptions => ({ ids, clusterIdOf: node.clusterIdOf, unknown, mayBeSingle, limits });
     this.#streams = nodes.map((node) => new NodeStream(node, scan(node), this.#changed));
     this.#mayBeSingle = mayBeSingle;

@@ -13,7 +13,7 @@ export class NodeStream {
   readonly #aheadBytesMax: number;
   readonly #changed: () => void;
   readonly #call = new AbortController();
-  readonly #whenLate = (): void => this.#fail(new AnswerRefused('deadline', 'it did not answer in time'));
+  readonly #whenLate = (): void => void this.#fail(new AnswerRefused('deadline', 'it did not answer in time'));
   #ready: Buffer[] = [];
   #readyBytes = 0;
   #end: NodeEnd | undefined;
@@ -64,8 +64,7 @@ export class NodeStream {
 
   /** Ends the call, unless it has ended, and tells how it did. */
   giveUp(): NodeEnd {
-    this.#fail(new AnswerRefused('given-up', 'the merge ended before it'));
-    return this.#end!;
+    return this.#end ?? this.#fail(new AnswerRefused('given-up', 'the merge ended before it'));
   }
 
   async #read(): Promise<void> {
@@ -123,18 +122,20 @@ export class NodeStream {
     return { node: this.#node.node, ...this.#scanner.counts };
   }
 
-  #fail(refused: AnswerRefused): void {
-    if (this.#end !== undefined) return;
+  #fail(refused: AnswerRefused): NodeEnd {
+    if (this.#end !== undefined) return this.#end;
     const { code, message: text, fault } = refused;
-    this.#finish({ ...this.#counted(), ok: false, code, text, ...(fault && { fault }) });
+    const end = this.#finish({ ...this.#counted(), ok: false, code, text, ...(fault && { fault }) });
     this.#call.abort(refused);
+    return end;
   }
 
-  #finish(end: NodeEnd): void {
-    if (this.#end !== undefined) return;
+  #finish(end: NodeEnd): NodeEnd {
+    if (this.#end !== undefined) return this.#end;
     this.#end = end;
     this.#node.deadline?.signal.removeEventListener('abort', this.#whenLate);
     this.#resume?.();
     this.#changed();
+    return end;
   }
 }

@@ -82,24 +82,25 @@ export function mergeDuplicates(
     .flatMap((group) => {
       return listOf(group['systems'] ?? []).map((system) => ({ key: keyOf(group, key), system: structOf(system) }));
     });
-  const groups = [...Map.groupBy([...listed, ...others], (one) => one.key)].map(([common, found]) => ({
-    [key]: common,
-    systems: [...new Map(found.map(({ system }) => [keyOf(system, 'systemId'), system])).values()],
-  }));
-  return groups.filter(({ systems }) => (systems as readonly Value[]).length > 1);
+  return [...Map.groupBy([...listed, ...others], (one) => one.key)].flatMap(([common, found]) => {
+    const systems = new Map(found.map(({ system }) => [keyOf(system, 'systemId'), system]));
+    return systems.size > 1 ? [{ [key]: common, systems: [...systems.values()] }] : [];
+  });
 }
 
 function listOf(value: Value): readonly Value[] {
-  if (!Array.isArray(value)) throw new NotMergeable('a value is not an array');
-  return value as readonly Value[];
+  if (!isList(value)) throw new NotMergeable('a value is not an array');
+  return value;
 }
 
 function structOf(value: Value): Struct {
-  const isStruct =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof DateTime || value instanceof Uint8Array);
-  if (!isStruct) throw new NotMergeable('a value is not a struct');
-  return value as Struct;
+  if (!isStruct(value)) throw new NotMergeable('a value is not a struct');
+  return value;
 }
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+const isStruct = (value: Value): value is Struct =>
+  typeof value === 'object' && value !== null && !isList(value) && !(value instanceof DateTime || value instanceof Uint8Array);
 
 function keyOf(struct: Struct, key: string): string {
   const value = Object.hasOwn(struct, key) ? struct[key] : undefined;

@@ -12,7 +12,7 @@ function isPlain(bytes: Uint8Array): boolean {
   const before = -bytes.byteOffset & 3;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + before, (bytes.length - before) >> 2);
   let found = 0;
-  for (let at = 0; at < words.length; at++) found |= (words[at]! - 0x20202020) | words[at]!;
+  for (const word of words) found |= (word - 0x20202020) | word;
   const isByte = (byte: number): boolean => byte >= 0x20 && byte < 0x80;
   return (found & 0x80808080) === 0 && bytes.subarray(0, before).every(isByte) && bytes.subarray(before + words.length * 4).every(isByte);
 }
@@ -70,7 +70,7 @@ export class Characters {
 /** How many bytes at the end are a character that has only begun. */
 function begunIn(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
+    const byte = bytes.at(-back) ?? 0;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
   }
@@ -80,19 +80,19 @@ function begunIn(bytes: Uint8Array): number {
 /** A text in which what XML cannot hold is a question mark. */
 export const sayableText = (text: string): string => Array.from(text, (one) => (unsayable.test(one) ? '?' : one)).join('');
 
-const references = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/y;
+const reference = /^&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/;
 /** Longer than any reference: `&#1114111;`. */
 export const referenceMax = 12;
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The character that a reference at an offset stands for, and where the reference ends. Throws for any other. */
 export function referenceAt(text: string, at: number): { readonly character: string; readonly end: number } {
-  references.lastIndex = at;
-  const [whole, name, decimal, hex] = references.exec(text) ?? [];
-  if (whole === undefined)
-    throw new AnswerRefused('refused', `${text.slice(at, at + referenceMax)} is no reference of XML without declarations`);
+  const begun = text.slice(at, at + referenceMax);
+  const [whole, name, decimal, hex] = reference.exec(begun) ?? [];
+  if (whole === undefined) throw new AnswerRefused('refused', `${begun} is no reference of XML without declarations`);
   const code = decimal === undefined ? Number.parseInt(hex ?? '0', 16) : Number(decimal);
-  const character = name === undefined ? (code <= 0x10ffff ? String.fromCodePoint(code) : '\0') : named[name]!;
+  const numbered = code <= 0x10ffff ? String.fromCodePoint(code) : '\0';
+  const character = (name === undefined ? undefined : named[name]) ?? numbered;
   if (unsayable.test(character)) throw new AnswerRefused('malformed', `${whole} is a character that XML has not`);
   return { character, end: at + whole.length };
 }

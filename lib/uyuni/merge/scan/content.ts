@@ -36,7 +36,7 @@ export class Content {
       return;
     }
     const isWhole = mode === 'int' || mode === 'i4' || mode === 'i8';
-    const isRight = isWhole ? this.#isWhole(from, to) : formOf[mode]!.test(this.#text.slice(from, to));
+    const isRight = isWhole ? this.#isWhole(from, to) : formOf[mode]?.test(this.#text.slice(from, to)) === true;
     if (!isRight) throw new AnswerRefused('malformed', `“${this.#text.slice(from, Math.min(to, from + 40))}” is no ${mode}`);
   }
 

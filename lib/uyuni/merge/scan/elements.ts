@@ -4,7 +4,7 @@ import type { MergeLimits } from '../limits.ts';
 import { AnswerRefused } from '../refusal.ts';
 import { Content, isShort, shortMax } from './content.ts';
 import { type Bound, type Mode, Place, type State } from './grammar.ts';
-import { Kept } from './kept.ts';
+import { Runs } from './kept.ts';
 import { afterBlanks, walk } from './markup.ts';
 
 /** What a scanner does with what it finds. */
@@ -30,7 +30,7 @@ const wholeNumber = /^[+-]?\d{1,19}$/;
  */
 export class Elements {
   readonly #options: ScanOptions;
-  readonly #kept = new Kept();
+  readonly #kept = new Runs();
   #state: State;
   /** What ends a comment or CDATA that has begun. */
   #aside: '--' | ']]>' | undefined;
@@ -49,9 +49,6 @@ export class Elements {
   #content = new Content('');
   /** How far the part is read. */
   #at = 0;
-  /** The bytes of the part to be kept that are not copied yet: from where, and up to where if they have an end. */
-  #from: number | undefined;
-  #to: number | undefined;
 
   constructor(options: ScanOptions) {
     this.#options = options;
@@ -84,12 +81,11 @@ export class Elements {
     this.#text = text;
     this.#content = new Content(text);
     this.#at = 0;
-    this.#from = this.#isOpen ? 0 : undefined;
-    this.#to = undefined;
+    this.#kept.read(text, this.#isOpen);
     try {
       while (this.#at < text.length && !this.isDone && this.#advance());
     } finally {
-      if (this.#from !== undefined) this.#kept.add(text, this.#from, this.#to ?? this.#at);
+      this.#kept.readTo(this.#at);
     }
     return this.#at;
   }
@@ -140,36 +136,18 @@ export class Elements {
     if (is === 'list') {
       this.#shape = 'array';
       this.#kept.clear();
-      this.#from = undefined;
       this.#isOpen = false;
-    } else if (is === 'start') this.#start(at);
-    else this.#end(at);
-  }
-
-  #start(at: number): void {
-    if (this.#from !== undefined && this.#to !== at) {
-      this.#kept.add(this.#text, this.#from, this.#to ?? at);
-      this.#from = undefined;
+    } else if (is === 'start') {
+      this.#kept.start(at);
+      this.#isOpen = true;
+      this.#isLeftOut = false;
+    } else {
+      this.#isOpen = false;
+      if (this.#isLeftOut) this.#leftOut++;
+      else this.#elements++;
+      if (this.#isLeftOut) this.#kept.drop(at);
+      else this.#kept.end(at);
     }
-    this.#from ??= at;
-    this.#to = undefined;
-    this.#kept.start(at - this.#from);
-    this.#isOpen = true;
-    this.#isLeftOut = false;
-  }
-
-  #end(at: number): void {
-    const from = this.#from ?? at;
-    this.#isOpen = false;
-    if (this.#isLeftOut) {
-      this.#leftOut++;
-      this.#kept.add(this.#text, from, from + this.#kept.drop());
-      this.#from = undefined;
-      return;
-    }
-    this.#elements++;
-    this.#kept.complete(at - from);
-    this.#to = at;
   }
 
   /** Looks at the text before the tag that begins at `open`. */
@@ -221,10 +199,7 @@ export class Elements {
       this.#meetUnknown(kind, local);
       return;
     }
-    this.#kept.add(this.#text, this.#from ?? this.#at, this.#at);
-    const written = String(id);
-    this.#kept.add(written, 0, written.length);
-    this.#from = to;
+    this.#kept.replace(this.#at, to, String(id));
   }
 
   #meetUnknown(kind: IdPath['kind'], written: string): void {

@@ -2,8 +2,9 @@
  * Bytes that are kept as elements of an answer: of those that are complete, and of one that is not yet. Parts are
  * copied, so that none holds what it came from.
  */
-export class Kept {
-  #bytes = Buffer.allocUnsafe(firstBytes);
+class Kept {
+  /** Small at first: many answers are, and there may be many nodes. */
+  #bytes = Buffer.allocUnsafe(4 * 1024);
   #length = 0;
   /** Where the complete elements end. */
   #complete = 0;
@@ -49,7 +50,7 @@ export class Kept {
     if (this.#complete === 0) return undefined;
     const taken = this.#bytes.subarray(0, this.#complete);
     const rest = this.#bytes.subarray(this.#complete, this.#length);
-    this.#bytes = Buffer.allocUnsafe(Math.max(firstBytes, rest.length * 2));
+    this.#bytes = Buffer.allocUnsafe(Math.max(partBytes, rest.length * 2));
     this.#length = rest.copy(this.#bytes);
     this.#started = Math.max(0, this.#started - this.#complete);
     this.#complete = 0;
@@ -64,5 +65,76 @@ export class Kept {
   }
 }
 
-/** Room for what a part of 64 KiB holds, with ids that became longer. */
-const firstBytes = 72 * 1024;
+/** Room for what a part of 64 KiB holds, with ids that became longer: where there was one part, there are more. */
+const partBytes = 72 * 1024;
+
+/**
+ * What is kept of the parts of an answer. Bytes that stay as they are are copied in runs that are as long as possible:
+ * over many elements, if nothing is between them and no id in them.
+ */
+export class Runs {
+  readonly #kept = new Kept();
+  #text = '';
+  /** The run that is not copied yet: from where, and up to where if it has an end. */
+  #from: number | undefined;
+  #to: number | undefined;
+
+  /** How large the element is that is not complete. */
+  get openBytes(): number {
+    return this.#kept.openBytes;
+  }
+
+  /** The bytes of elements that have become complete, once. */
+  take(): Buffer | undefined {
+    return this.#kept.take();
+  }
+
+  /** A part begins, whose bytes are the characters of `text`; within an element, if that is so. */
+  read(text: string, isOpen: boolean): void {
+    this.#text = text;
+    this.#from = isOpen ? 0 : undefined;
+    this.#to = undefined;
+  }
+
+  /** The part ends here, or is read up to here. */
+  readTo(at: number): void {
+    if (this.#from !== undefined) this.#kept.add(this.#text, this.#from, this.#to ?? at);
+  }
+
+  /** Forgets all that was kept, and keeps nothing before the next element. */
+  clear(): void {
+    this.#kept.clear();
+    this.#from = undefined;
+  }
+
+  /** An element begins. */
+  start(at: number): void {
+    if (this.#from !== undefined && this.#to !== at) {
+      this.readTo(at);
+      this.#from = undefined;
+    }
+    this.#from ??= at;
+    this.#to = undefined;
+    this.#kept.start(at - this.#from);
+  }
+
+  /** The element ends. */
+  end(at: number): void {
+    this.#kept.complete(at - (this.#from ?? at));
+    this.#to = at;
+  }
+
+  /** The element ends, and is not kept. */
+  drop(at: number): void {
+    const from = this.#from ?? at;
+    this.#kept.add(this.#text, from, from + this.#kept.drop());
+    this.#from = undefined;
+  }
+
+  /** Another text is kept in place of what is between two offsets. */
+  replace(from: number, to: number, text: string): void {
+    this.#kept.add(this.#text, this.#from ?? from, from);
+    this.#kept.add(text, 0, text.length);
+    this.#from = to;
+  }
+}

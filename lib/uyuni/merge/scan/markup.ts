@@ -10,8 +10,8 @@ export type Walked = { readonly at: number; readonly to: State; readonly bounds:
 const stretch = 512;
 /** Longer than any tag of XML-RPC with blanks. */
 const tagMax = 64;
-const tagOf = /<(\/?)([A-Za-z0-9.:]+)[ \t\r\n]*(\/?)>/y;
-const nameEnd = /<\/name[ \t\r\n]*>/y;
+const tagOf = /^<(\/?)([A-Za-z0-9.:]+)[ \t\r\n]*(\/?)>/;
+const nameEnd = /^<\/name[ \t\r\n]*>/;
 
 type Next = { readonly to: State; readonly end: number };
 
@@ -61,10 +61,9 @@ function nextAt(text: string, open: number, from: State, limits: MergeLimits, bo
 
 /** The tag at an offset, without blanks; undefined if more is needed. */
 function tagAt(text: string, open: number): { readonly name: string; readonly end: number } | undefined {
-  tagOf.lastIndex = open;
-  const [whole, closing, name, empty] = tagOf.exec(text) ?? [];
-  if (whole !== undefined) return { name: `<${closing}${name}${empty}>`, end: open + whole.length };
   const rest = text.slice(open, open + tagMax);
+  const [whole, closing, name, empty] = tagOf.exec(rest) ?? [];
+  if (whole !== undefined) return { name: `<${closing}${name}${empty}>`, end: open + whole.length };
   if (rest.length < tagMax && !rest.includes('>')) return undefined;
   if (rest.startsWith('<?')) throw new AnswerRefused('refused', 'a processing instruction is not allowed');
   throw new AnswerRefused('malformed', `${rest.slice(0, 32)} is no tag of XML-RPC`);
@@ -77,8 +76,7 @@ function namedAt(text: string, from: number, { place }: State, limits: MergeLimi
   if (length > limits.nameBytesMax)
     throw new AnswerRefused('too-large', `the name of a member is longer than ${limits.nameBytesMax} bytes`);
   if (close === -1) return undefined;
-  nameEnd.lastIndex = close;
-  const [end] = nameEnd.exec(text) ?? [];
+  const [end] = nameEnd.exec(text.slice(close, close + tagMax)) ?? [];
   if (end !== undefined) return { to: place.child(`.${decoded(text.slice(from, close))}`).in('named'), end: close + end.length };
   if (tagAt(text, close) === undefined) return undefined;
   throw new AnswerRefused('malformed', 'the name of a member holds something else than text');
