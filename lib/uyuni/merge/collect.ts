@@ -4,7 +4,7 @@ import { defaultLimits } from './limits.ts';
 import { MergeFailed, type MergeOptions, passAnswer } from './merge.ts';
 import type { NodeAnswer, NodeEnd, NodeFailed } from './node-answer.ts';
 
-/** The values that nodes returned, with the ids of the cluster, and how each node ended: both in the order of the nodes. */
+/** The values that nodes returned, with ids of the cluster, and how each node ended: both in the order of the nodes. */
 export type Collected = {
   readonly answers: readonly { readonly node: string; readonly value: Value }[];
   readonly ends: readonly NodeEnd[];

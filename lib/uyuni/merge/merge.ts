@@ -16,7 +16,10 @@ export type MergeOptions = {
    * the default, or its node fails. Outside of an array the node always fails.
    */
   readonly unknown?: 'leave-out' | 'fail';
-  /** Whether the first node that fails ends the answer. Nothing is sent before every node is done, or as far ahead as it may be. */
+  /**
+   * Whether the first node that fails ends the answer. Nothing is sent before all nodes are done, or one is as far
+   * ahead as it may be.
+   */
   readonly strict?: boolean;
   /** The fault to answer with when every node has failed without an element; see {@link faultOfAll}. */
   readonly faultOf?: (failed: readonly NodeFailed[]) => Fault;
@@ -45,9 +48,9 @@ export class MergeFailed extends Error {
 /**
  * One answer with the elements of the arrays of all nodes. Memory does not grow with the answers. A node that fails
  * costs itself alone: its elements that came complete stay, and its end says why. Elements come in the order of the
- * nodes, and of each in its own, as long as no answer is larger than its share of `aheadBytesMax`; a node beyond that does
- * not wait for one before it that has nothing to give. `body` throws {@link MergeFailed} if it is strict, and the reason
- * of `signal`; until the first bytes, a fault can still be sent instead.
+ * nodes, and of each in its own, as long as no answer is larger than its share of `aheadBytesMax`. A node beyond that
+ * does not wait for one before it that has nothing to give. `body` throws {@link MergeFailed} if it is strict, and the
+ * reason of `signal`; until the first bytes, a fault can still be sent instead.
  */
 export const mergeArrays = (nodes: readonly NodeAnswer[], options: MergeOptions = {}): Merged => merged(nodes, options, false);
 
@@ -157,7 +160,7 @@ class Merge {
     return this.#streams.map((stream) => stream.giveUp());
   }
 
-  /** Whose elements are next: those of the first node that has not given all, or else of one that can read no further. */
+  /** Whose elements are next: those of the first node that has not given all, or of one that can read no further. */
   #chosen(): NodeStream | undefined {
     const front = this.#streams.find(({ hasReady, end }) => hasReady || end === undefined);
     return front?.hasReady ? front : this.#streams.find(({ isHeld }) => isHeld);

@@ -13,8 +13,8 @@ export type Deadline = { readonly signal: AbortSignal; readonly hold?: () => voi
 export type NodeAnswer = {
   readonly node: string;
   /**
-   * Begins the call; its bytes are those of the document, decompressed. The signal aborts when the node is given up, and
-   * must end the call. What it throws, or the bytes do, costs this node alone.
+   * Begins the call; its bytes are those of the document, decompressed. The signal aborts when the node is given up,
+   * and must end the call. What it throws, or the bytes do, costs this node alone.
    */
   readonly open: (signal: AbortSignal) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
   /** Without it, ids stay as they are. */

@@ -24,9 +24,9 @@ const mayBeId = (mode: Mode): boolean => ['int', 'i4', 'i8', 'string', 'value'].
 const wholeNumber = /^[+-]?\d{1,19}$/;
 
 /**
- * Reads the value of an answer, from after its `<value>`, in parts of any size, and keeps the bytes of complete elements
- * of its array with their ids rewritten. No tree is made: what is between two texts is compared with what was there
- * before, and bytes are copied in runs.
+ * Reads the value of an answer, from after its `<value>`, in parts of any size, and keeps the bytes of complete
+ * elements of its array with their ids rewritten. No tree is made: what is between two texts is compared with what was
+ * there before, and bytes are copied in runs.
  */
 export class Elements {
   readonly #options: ScanOptions;

@@ -142,7 +142,7 @@ const moves: Readonly<Record<Exclude<Mode, 'member'>, Moves>> = {
   'ex:nil': inLeaf('ex:nil'),
 };
 
-/** The state after a tag, which is written without blanks; a name of a member is no tag. Throws if it may not come here. */
+/** The state after a tag without its blanks; a name of a member is no tag. Throws if the tag may not come here. */
 export function after({ mode, place }: State, tag: string): State {
   const move = mode === 'member' ? undefined : moves[mode][tag];
   if (move === undefined) throw new AnswerRefused('malformed', `${tag} is not allowed ${where(mode)}`);

@@ -12,7 +12,10 @@ export class Scanner {
   readonly #characters = new Characters();
   readonly #elements: Elements;
   #reads: 'head' | 'fault' | 'value' | 'tail' = 'head';
-  /** What is not read yet, its bytes as characters: a head, a fault or an end that is not whole, and of a value the beginning of a tag. */
+  /**
+   * What is not read yet, its bytes as characters: a head, a fault or an end that is not whole, and of a value the
+   * beginning of a tag.
+   */
   #rest = '';
   #bytes = 0;
 
