@@ -13,7 +13,10 @@ function isPlain(bytes: Uint8Array): boolean {
   const before = -bytes.byteOffset & 3;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + before, (bytes.length - before) >> 2);
   let found = 0;
-  for (const word of words) found |= (word - 0x20202020) | word;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? 0;
+    found |= (word - 0x20202020) | word;
+  }
   const isByte = (byte: number): boolean => byte >= 0x20 && byte < 0x80;
   return (found & 0x80808080) === 0 && bytes.subarray(0, before).every(isByte) && bytes.subarray(before + words.length * 4).every(isByte);
 }
