@@ -74,14 +74,14 @@ export class Elements {
   }
 
   /**
-   * Reads a part, whose bytes are the characters of `text`: returns how many of them are read; the others belong before
-   * the next. Throws {@link AnswerRefused}.
+   * Reads a part from an offset on; its bytes are the characters of `text`. Returns up to where it is read: what is
+   * after that belongs before the next. Throws {@link AnswerRefused}.
    */
-  read(text: string): number {
+  read(text: string, from: number): number {
     this.#text = text;
     this.#content = new Content(text);
-    this.#at = 0;
-    this.#kept.read(text, this.#isOpen);
+    this.#at = from;
+    this.#kept.read(text, this.#isOpen ? from : undefined);
     try {
       while (this.#at < text.length && !this.isDone && this.#advance());
     } finally {

@@ -89,10 +89,10 @@ export class Runs {
     return this.#kept.take();
   }
 
-  /** A part begins, whose bytes are the characters of `text`; within an element, if that is so. */
-  read(text: string, isOpen: boolean): void {
+  /** A part begins, whose bytes are the characters of `text`; from where on it is of an element that has begun. */
+  read(text: string, from: number | undefined): void {
     this.#text = text;
-    this.#from = isOpen ? 0 : undefined;
+    this.#from = from;
     this.#to = undefined;
   }
 

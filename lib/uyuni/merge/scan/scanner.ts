@@ -3,6 +3,9 @@ import { Characters } from './characters.ts';
 import { Elements, type ScanOptions } from './elements.ts';
 import { faultBytesMax, headIn, judgeTail, noAnswer, throwFault } from './head.ts';
 
+/** More than any tag, name or reference, so that reading goes on from what was left. */
+const jointBytes = 2 * 1024;
+
 /**
  * Reads an answer that comes in parts of any size: whether it is a fault, and the elements of its array. After a throw
  * of {@link AnswerRefused}, {@link take} still gives the elements that were complete before.
@@ -46,7 +49,7 @@ export class Scanner {
     this.#bytes += part.length;
     const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
     const sound = this.#characters.soundIn(part, text);
-    this.#read(this.#rest + (sound === part.length ? text : text.slice(0, sound)));
+    this.#read(sound === part.length ? text : text.slice(0, sound));
     if (sound < part.length) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
     if (this.#elements.openBytes > elementBytesMax)
       throw new AnswerRefused('too-large', `an element is larger than ${elementBytesMax} bytes`);
@@ -62,23 +65,42 @@ export class Scanner {
   }
 
   #read(text: string): void {
-    this.#rest = text;
-    if (this.#reads === 'value') this.#readValue(text);
-    else if (this.#reads === 'head') this.#readHead(text);
-    else if (this.#reads === 'tail') judgeTail(text, false);
-    else if (text.length > faultBytesMax) throw new AnswerRefused('too-large', `its fault is larger than ${faultBytesMax} bytes`);
+    if (this.#reads === 'value') {
+      this.#readValue(text);
+      return;
+    }
+    this.#rest += text;
+    if (this.#reads === 'head') this.#readHead();
+    else if (this.#reads === 'tail') judgeTail(this.#rest, false);
+    else if (this.#rest.length > faultBytesMax) throw new AnswerRefused('too-large', `its fault is larger than ${faultBytesMax} bytes`);
   }
 
-  #readHead(text: string): void {
-    const head = headIn(text);
+  #readHead(): void {
+    const head = headIn(this.#rest);
     if (head?.holds === 'fault') this.#reads = 'fault';
     if (head?.holds !== 'value') return;
+    const text = this.#rest.slice(head.at);
+    this.#rest = '';
     this.#reads = 'value';
-    this.#readValue(text.slice(head.at));
+    this.#readValue(text);
   }
 
+  /**
+   * Reads a part after what was left of those before. Only its beginning is joined with that, as a text that is joined
+   * of two is slow to read.
+   */
   #readValue(text: string): void {
-    this.#rest = text.slice(this.#elements.read(text));
+    const left = this.#rest.length;
+    const at = left === 0 ? 0 : this.#readOn(this.#rest + text.slice(0, jointBytes), 0);
+    if (left > 0 && (text.length <= jointBytes || this.#reads === 'tail')) this.#rest += text.slice(jointBytes);
+    else if (at < left) this.#readOn(this.#rest + text.slice(jointBytes), 0);
+    else this.#readOn(text, at - left);
+  }
+
+  #readOn(text: string, from: number): number {
+    const at = this.#elements.read(text, from);
+    this.#rest = text.slice(at);
     if (this.#elements.isDone) this.#reads = 'tail';
+    return at;
   }
 }

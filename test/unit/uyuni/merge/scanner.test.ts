@@ -10,6 +10,7 @@ import type { Value } from '../../../../lib/uyuni/xml-rpc/value.ts';
 import { responseText } from '../../../../lib/uyuni/xml-rpc/write.ts';
 import { cutAt, documentOf, systemText, text, value } from './documents.ts';
 
+const string = (inner: string): string => `<value><string>${inner}</string></value>`;
 const systems: readonly IdPath[] = [{ kind: 'system', path: '[].id' }];
 const plus: ClusterIdOf = (_, localId) => (localId % 7 === 3 ? undefined : localId + 500_000_000);
 
@@ -72,6 +73,15 @@ describe('the scanner of an answer', () => {
       fc.property(fc.array(element, { maxLength: 6 }), fc.array(fc.nat(3_000), { maxLength: 12 }), (values, cuts) => {
         const document = responseText(values);
         expect(scan(cutAt(Buffer.from(document), cuts))).toEqual(whole(document));
+      }),
+      { numRuns: 300 },
+    );
+    const long = documentOf(
+      Array.from({ length: 60 }, (_, at) => systemText(at, 'ü&amp;<![CDATA[<a>]]>'.repeat(at % 9)) + string('x'.repeat(at * 9))).join('\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.nat(Buffer.byteLength(long)), { maxLength: 8 }), (cuts) => {
+        expect(scan(cutAt(Buffer.from(long), cuts))).toEqual(whole(long));
       }),
       { numRuns: 300 },
     );
@@ -169,7 +179,6 @@ function refusal(elements: string, limits: Partial<MergeLimits> = {}): string {
   expect(byBytes.refused?.split(':')[0]).toBe(atOnce.refused?.split(':')[0]);
   return atOnce.refused ?? 'nothing';
 }
-const string = (inner: string): string => `<value><string>${inner}</string></value>`;
 
 describe('an answer that is no XML-RPC', () => {
   it.each([
