@@ -29,7 +29,8 @@ function answerOf(systems: number): Buffer {
   return document;
 }
 
-createServer((call, answer) => {
+// Connections last for the whole run: one that is closed while a call goes out would fail it.
+createServer({ keepAliveTimeout: 0 }, (call, answer) => {
   const document = answerOf(Number(call.url?.slice(1)));
   answer.writeHead(200, { 'content-type': 'text/xml', 'content-length': document.length }).end(document);
 }).listen(Number(process.argv[2]), '127.0.0.1');

@@ -54,7 +54,8 @@ const ways: Readonly<Record<string, (answer: ServerResponse) => Promise<void>>> 
 };
 
 const way = ways[process.argv[6]!]!;
-createServer((call, answer) => {
+// Connections last for the whole run: one that is closed while a call goes out would fail it.
+createServer({ keepAliveTimeout: 0 }, (call, answer) => {
   if (call.url === '/up') answer.end();
   else way(answer.writeHead(200, { 'content-type': 'text/xml' })).catch((error: unknown) => answer.destroy(error as Error));
 }).listen(port, '127.0.0.1');
