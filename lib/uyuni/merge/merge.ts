@@ -24,7 +24,10 @@ export type MergeOptions = {
   /** The fault to answer with when every node has failed without an element; see {@link faultOfAll}. */
   readonly faultOf?: (failed: readonly NodeFailed[]) => Fault;
   readonly limits?: Partial<MergeLimits>;
-  /** Aborts when nobody wants the answer any more. */
+  /**
+   * Aborts when nobody wants the answer any more. Without it, a `body` that waits for nodes cannot be ended before one
+   * of them says something.
+   */
   readonly signal?: AbortSignal;
 };
 
