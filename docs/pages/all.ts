@@ -3,6 +3,7 @@ import { openApi } from '../../lib/openapi/openapi.ts';
 import { costPage } from './cost.ts';
 import { withCounts } from './counts.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
+import { gatewayMethodsPage } from './gateway-methods.ts';
 import { glossaryPage } from './glossary.ts';
 import { invariantsPage } from './invariants.ts';
 import { problemsPage } from './problems.ts';
@@ -30,6 +31,7 @@ export const generated = (): Map<string, string> =>
     ['invariants.md', invariantsPage()],
     ['cost.md', costPage()],
     ['glossary.md', glossaryPage()],
+    ['gateway-methods.md', gatewayMethodsPage()],
     ['deploy.md', withCounts(textOf('docs/deploy.md'))],
     ['search.md', withFields(textOf('docs/search.md'))],
     ['../ui/api/routes.ts', uiRoutes()],

@@ -113,6 +113,19 @@ export const layers: readonly Layer[] = [
     why: 'a client daemon speaks the protocol and knows nothing of the control plane',
   },
   {
+    of: /^programs\/gateway\//,
+    may: [
+      'programs/gateway/',
+      ...outside,
+      'lib/admin-contract.ts',
+      'lib/uyuni/api/',
+      'lib/uyuni/gateway/',
+      'lib/uyuni/merge/',
+      'lib/uyuni/xml-rpc/',
+    ],
+    why: 'the gateway speaks the interface of the servers, and knows the control plane by its contract alone',
+  },
+  {
     of: /^programs\/cli\/cost\//,
     may: [
       ...['programs/cli/cost/', 'programs/agent/state.ts', 'infra/wiring.ts', 'lib/core/'],

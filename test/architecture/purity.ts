@@ -2,7 +2,7 @@ import { type Parsed, type Syntax, type Violation, walk } from './sources.ts';
 
 /** Where the world comes in: shells, hosts, programs, and what measures or shows them. */
 const worldly =
-  /^lib\/runtime\/(shell|aws-shell|env)\.ts$|^lib\/ports\/checks\/worker\.ts$|^(programs\/local|infra|tools|docs|ui)\/|^programs\/(agent|client|cli)\/main\.ts$|^programs\/loadtest\/machine\.ts$/;
+  /^lib\/runtime\/(shell|aws-shell|env)\.ts$|^lib\/ports\/checks\/worker\.ts$|^(programs\/local|infra|tools|docs|ui)\/|^programs\/(agent|client|cli|gateway)\/main\.ts$|^programs\/loadtest\/machine\.ts$/;
 
 /**
  * Who calls over fetch, or runs a program, bounds each call in time; that is a limit on the network or the program, not

@@ -50,11 +50,14 @@ const namespaces: ReadonlySet<string> = new Set([...commonWrites.map((name) => k
 /** A name that only reads, by the manner in which methods of a server are named. */
 const reads = /\.(get|list|is|has|find|search|lookup|view|count|compare|export|diff)([A-Z_]\w*)?$/;
 
+/** Whether a method only reads, by its name alone. */
+export const readsByName = (name: string): boolean => reads.test(name);
+
 /** Whether a call of this method changes common content; the name is as it was sent. */
 export function judge(name: string): Judged {
   const key = keyOf(name);
   if (common.has(key)) return 'common';
-  return known.has(key) || reads.test(name) || !namespaces.has(namespaceOf(key)) ? 'open' : 'unknown';
+  return known.has(key) || readsByName(name) || !namespaces.has(namespaceOf(key)) ? 'open' : 'unknown';
 }
 
 /**

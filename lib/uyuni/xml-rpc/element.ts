@@ -9,9 +9,13 @@ type Open = { name: string; children: Open[]; text: string };
 /** The deepest that elements may lie in each other; a list of structs of lists has 13. */
 const depthMax = 200;
 
-/** The outermost element of a document. Throws {@link NotXmlRpc} for what is not well-formed, and for a DOCTYPE. */
-export function elementOf(document: string): Element {
+/**
+ * The outermost element of a document. Throws {@link NotXmlRpc} for what is not well-formed, for a DOCTYPE, and for
+ * more elements than `elementsMax`: each takes far more memory than the four bytes that it may be written in.
+ */
+export function elementOf(document: string, elementsMax = Number.POSITIVE_INFINITY): Element {
   const xml = sax.parser(true);
+  let elements = 0;
   const open: Open[] = [];
   let whole: Open | undefined;
   const refuse = (why: string): never => {
@@ -28,6 +32,7 @@ export function elementOf(document: string): Element {
   xml.oncdata = add;
   xml.onopentag = ({ name }) => {
     if (open.length >= depthMax) refuse(`elements lie more than ${depthMax} deep`);
+    if (++elements > elementsMax) refuse(`there are more than ${elementsMax} elements`);
     const element = { name, children: [], text: '' };
     open.at(-1)?.children.push(element);
     open.push(element);

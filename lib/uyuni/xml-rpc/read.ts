@@ -8,9 +8,18 @@ export type Response = { readonly ok: true; readonly value: Value } | { readonly
 
 /** The call in a document. Throws {@link NotXmlRpc} for any other document. */
 export function readCall(document: string): Call {
-  const call = elementOf(document);
+  const { method, values } = partsOfCall(document);
+  return { method, params: values.map(valueIn) };
+}
+
+/**
+ * The call in a document, with its arguments as the elements `value` that were sent. Throws {@link NotXmlRpc} for any
+ * other document, and for one of more elements than `elementsMax`.
+ */
+export function partsOfCall(document: string, elementsMax?: number): { readonly method: string; readonly values: readonly Element[] } {
+  const call = elementOf(document, elementsMax);
   want(call, 'methodCall');
-  return { method: childOf(call, 'methodName').text.trim(), params: paramsOf(call) };
+  return { method: childOf(call, 'methodName').text.trim(), values: valuesOf(call) };
 }
 
 /** The answer in a document. Throws {@link NotXmlRpc} for any other document. */
@@ -19,7 +28,7 @@ export function readResponse(document: string): Response {
   want(response, 'methodResponse');
   const fault = response.children.find(({ name }) => name === 'fault');
   if (fault) return { ok: false, fault: faultOf(valueIn(childOf(fault, 'value'))) };
-  const [value = null] = paramsOf(response);
+  const [value = null] = valuesOf(response).map(valueIn);
   return { ok: true, value };
 }
 
@@ -32,10 +41,10 @@ function faultOf(value: Value): Fault {
 const isStruct = (value: Value): value is { readonly [name: string]: Value } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof DateTime) && !(value instanceof Uint8Array);
 
-const paramsOf = ({ children }: Element): Value[] =>
+const valuesOf = ({ children }: Element): Element[] =>
   (children.find(({ name }) => name === 'params')?.children ?? []).map((param) => {
     want(param, 'param');
-    return valueIn(childOf(param, 'value'));
+    return childOf(param, 'value');
   });
 
 /** A value without a type is a text, by the specification; its blanks belong to it. */
@@ -46,7 +55,18 @@ function valueIn(element: Element): Value {
 }
 
 function typedValue(typed: Element): Value {
-  const { name, text } = typed;
+  switch (typed.name) {
+    case 'array':
+      return childOf(typed, 'data').children.map(valueIn);
+    case 'struct':
+      return Object.fromEntries(typed.children.map((member) => memberOf(member, valueIn)));
+    default:
+      return scalarOf(typed);
+  }
+}
+
+/** The value of an element that has no others in it. Throws {@link NotXmlRpc} for what its type does not allow. */
+export function scalarOf({ name, text }: Pick<Element, 'name' | 'text'>): Value {
   switch (name) {
     case 'int':
     case 'i4':
@@ -65,18 +85,15 @@ function typedValue(typed: Element): Value {
     case 'nil':
     case 'ex:nil':
       return null;
-    case 'array':
-      return childOf(typed, 'data').children.map(valueIn);
-    case 'struct':
-      return Object.fromEntries(typed.children.map(memberOf));
     default:
       throw new NotXmlRpc(`<${name}> is not a type of XML-RPC`);
   }
 }
 
-function memberOf(member: Element): [string, Value] {
+/** The name and the value of a member of a struct; `read` reads the element `value`. Throws {@link NotXmlRpc}. */
+export function memberOf<T>(member: Element, read: (value: Element) => T): [string, T] {
   want(member, 'member');
-  return [childOf(member, 'name').text, valueIn(childOf(member, 'value'))];
+  return [childOf(member, 'name').text, read(childOf(member, 'value'))];
 }
 
 function wholeOf(text: string): number {
@@ -103,12 +120,14 @@ function bytesOf(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(plain, 'base64'));
 }
 
-function childOf({ name: parent, children }: Element, name: string): Element {
+/** The first element of a name in another. Throws {@link NotXmlRpc} where there is none. */
+export function childOf({ name: parent, children }: Element, name: string): Element {
   const found = children.find((child) => child.name === name);
   if (!found) throw new NotXmlRpc(`<${parent}> without <${name}>`);
   return found;
 }
 
-function want({ name }: Element, wanted: string): void {
+/** Refuses an element of another name. Throws {@link NotXmlRpc}. */
+export function want({ name }: Element, wanted: string): void {
   if (name !== wanted) throw new NotXmlRpc(`<${name}> in place of <${wanted}>`);
 }

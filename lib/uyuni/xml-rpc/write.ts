@@ -1,6 +1,7 @@
 import { DateTime, type Fault, NotXmlRpc, type Value } from './value.ts';
 
-const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
+/** What a document begins with. */
+export const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
 const int32Max = 2 ** 31 - 1;
 
 /** A call of a method, as a document. Throws {@link NotXmlRpc} for a value that has no form in XML-RPC. */
@@ -43,7 +44,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** What no XML document may hold, not even as a reference: https://www.w3.org/TR/xml/#charsets. */
 const unsayable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-function escaped(text: string): string {
+/** A text as it is written in a document. Throws {@link NotXmlRpc} for a character that no document may hold. */
+export function escaped(text: string): string {
   const found = unsayable.exec(text);
   if (found) throw new NotXmlRpc(`no XML can hold the character U+${found[0].charCodeAt(0).toString(16).padStart(4, '0')} of a text`);
   return text.replaceAll(/[&<>\r]/g, (character) => entities[character] ?? character);

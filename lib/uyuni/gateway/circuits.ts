@@ -1,0 +1,47 @@
+/** When a node is given up, and for how long. `failures` in a row open its circuit, for `openMs`. */
+export type CircuitLimits = { readonly failures: number; readonly openMs: number };
+
+/**
+ * Three failures in a row: one may be a connection that broke, two a restart. For 15 s, about as long as it takes to
+ * restart the web server of a node.
+ */
+export const circuitLimits: CircuitLimits = { failures: 3, openMs: 15_000 };
+
+type Circuit = { failures: number; openUntil?: number };
+
+/** Which nodes are not waited for, as they have just failed: after a while one call tries again. */
+export class Circuits {
+  readonly #now: () => number;
+  readonly #limits: CircuitLimits;
+  readonly #of = new Map<string, Circuit>();
+
+  constructor(now: () => number, limits: CircuitLimits = circuitLimits) {
+    this.#now = now;
+    this.#limits = limits;
+  }
+
+  /** Whether a node is asked. After it was given up for a while, the first call to ask is the one that tries. */
+  mayCall(node: string): boolean {
+    const circuit = this.#of.get(node);
+    if (circuit?.openUntil === undefined) return true;
+    if (this.#now() < circuit.openUntil) return false;
+    circuit.openUntil = this.#now() + this.#limits.openMs;
+    return true;
+  }
+
+  /** Whether a node is asked as any other is; changes nothing. */
+  isClosed(node: string): boolean {
+    return this.#of.get(node)?.openUntil === undefined;
+  }
+
+  succeeded(node: string): void {
+    this.#of.delete(node);
+  }
+
+  failed(node: string): void {
+    const circuit = this.#of.get(node) ?? { failures: 0 };
+    circuit.failures++;
+    if (circuit.failures >= this.#limits.failures) circuit.openUntil = this.#now() + this.#limits.openMs;
+    this.#of.set(node, circuit);
+  }
+}

@@ -1,0 +1,192 @@
+import { callOnward } from '../../lib/uyuni/gateway/call.ts';
+import type { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
+import type { GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
+import { faults } from '../../lib/uyuni/gateway/faults.ts';
+import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
+import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
+import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
+import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
+import { type Clock, NodeDeadline } from './deadline.ts';
+import type { CallNode } from './node-calls.ts';
+import type { AtNode, GatewaySession, SessionStore } from './sessions.ts';
+
+/** What asking nodes takes: connections, circuits, sessions, a clock, and how long nodes are usually waited for. */
+export type Asking = {
+  readonly call: CallNode;
+  readonly circuits: Circuits;
+  readonly sessions: SessionStore;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+};
+
+/**
+ * What is asked: a method under the name that was sent, by whom, and for how long each node is waited for. `signal`
+ * aborts when the caller has gone.
+ */
+export type Question = {
+  readonly sent: string;
+  readonly reads: boolean;
+  readonly session: GatewaySession | undefined;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Why a node is not asked: the person has no session there, Muster says that it is down, or it has just failed several
+ * times.
+ */
+export type Reason = 'sign-in' | 'down' | 'left-alone';
+/** How a node ended; `notAsked`: it was not asked at all. */
+export type GatewayEnd = NodeEnd & { readonly notAsked?: Reason };
+
+/** A node is not asked; its message is that of the fault. */
+class NotAsked extends Error {
+  override readonly name = 'NotAsked';
+}
+
+/** Failures of a node itself. What else ends its answer tells nothing about whether it works. */
+const tellings: ReadonlySet<string> = new Set(['deadline', 'lost', 'cut-off', 'malformed']);
+
+/** One call on its way to nodes. It makes their answers for the merge, and learns from how they ended. */
+export class Round {
+  readonly #asking: Asking;
+  readonly #question: Question;
+  readonly #notAsked = new Map<string, { readonly reason: Reason; readonly fault: Fault }>();
+  readonly #deadlines: NodeDeadline[] = [];
+
+  constructor(asking: Asking, question: Question) {
+    this.#asking = asking;
+    this.#question = question;
+  }
+
+  /** The answer of one node to these arguments. `isAll`: nodes that are known to be away are not waited for. */
+  from(node: GatewayNode, params: readonly Typed[], clusterIdOf: ClusterIdOf | undefined, isAll = false): NodeAnswer {
+    return {
+      node: node.name,
+      open: (signal) => this.#open(node, params, signal, isAll),
+      ...(clusterIdOf && { clusterIdOf }),
+      deadline: this.#deadline(),
+    };
+  }
+
+  /**
+   * The answer of the first node that gives one. Each but the last has half of the time that is left to begin, so that
+   * a node that hangs leaves time for another.
+   */
+  fromFirst(nodes: readonly GatewayNode[], params: readonly Typed[], clusterIdOf: (node: string) => ClusterIdOf): NodeAnswer {
+    let current = nodes[0]?.name ?? '';
+    const until = this.#asking.clock.now() + this.#question.deadlineMs;
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> => {
+      for (const node of nodes.slice(0, -1)) {
+        current = node.name;
+        const begun = await this.#attempt(node, params, signal, (until - this.#asking.clock.now()) / 2);
+        if (begun) return begun;
+      }
+      const last = nodes.at(-1);
+      if (!last) throw new NotAsked('there is none');
+      current = last.name;
+      return this.#open(last, params, signal, false);
+    };
+    return {
+      get node() {
+        return current;
+      },
+      open,
+      clusterIdOf: (kind, id) => clusterIdOf(current)(kind, id),
+      deadline: this.#deadline(),
+    };
+  }
+
+  /** The answer of a node that begins within a limit; undefined where none does, and another is to be asked. */
+  async #attempt(
+    node: GatewayNode,
+    params: readonly Typed[],
+    signal: AbortSignal,
+    limitMs: number,
+  ): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const late = new AbortController();
+    const cancel = this.#asking.clock.after(limitMs, () => late.abort());
+    try {
+      return await this.#open(node, params, AbortSignal.any([signal, late.signal]), false);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const isTelling = !(error instanceof NotAsked) && this.#isTelling(late.signal.aborted ? 'deadline' : 'lost');
+      if (isTelling) this.#asking.circuits.failed(node.name);
+      return undefined;
+    } finally {
+      cancel();
+    }
+  }
+
+  #deadline(): NodeDeadline {
+    const deadline = new NodeDeadline(this.#asking.clock, this.#question.deadlineMs);
+    this.#deadlines.push(deadline);
+    return deadline;
+  }
+
+  async #open(node: GatewayNode, params: readonly Typed[], signal: AbortSignal, isAll: boolean): Promise<AsyncIterable<Uint8Array>> {
+    const refuse = (reason: Reason, fault: Fault): never => {
+      this.#notAsked.set(node.name, { reason, fault });
+      throw new NotAsked(fault.text);
+    };
+    const at = this.#question.session?.nodes.get(node.name);
+    if (this.#question.session && at?.is !== 'in') refuse('sign-in', faultWithout(node.name, at));
+    if (isAll && !node.isUp) refuse('down', faults.noAnswer(node.name, 'Muster says that it is down'));
+    if (!this.#asking.circuits.mayCall(node.name))
+      refuse('left-alone', faults.noAnswer(node.name, 'it has failed several times in a row, and is left alone for a while'));
+    this.#notAsked.delete(node.name);
+    const key: Typed[] = at?.is === 'in' ? [{ type: 'string', text: at.key }] : [];
+    const document = callOnward(this.#question.sent, [...key, ...params]);
+    return this.#asking.call(node, { document, reads: this.#question.reads }, signal);
+  }
+
+  /** What the ends of nodes tell about them; gives the ends with what is known beside. Call it once for each round. */
+  async learn(ends: readonly NodeEnd[]): Promise<readonly GatewayEnd[]> {
+    for (const deadline of this.#deadlines) deadline.end();
+    for (const end of ends) {
+      if (this.#notAsked.has(end.node)) continue;
+      if (end.ok || end.code === 'fault' || end.code === 'unknown-id') this.#asking.circuits.succeeded(end.node);
+      else if (this.#isTelling(end.code)) this.#asking.circuits.failed(end.node);
+      if (!end.ok && end.fault) await this.#noteLost(end.node, end.fault);
+    }
+    return ends.map((end) => {
+      const reason = this.#notAsked.get(end.node)?.reason;
+      return reason === undefined ? end : { ...end, notAsked: reason };
+    });
+  }
+
+  /** Callers that are in a hurry, or go away, must not have others find a node left alone. */
+  #isTelling(code: string): boolean {
+    const { signal, deadlineMs } = this.#question;
+    return tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+  }
+
+  async #noteLost(node: string, fault: Fault): Promise<void> {
+    const { session } = this.#question;
+    if (session && /Could not find session/.test(fault.text))
+      await this.#asking.sessions.change(session.id, node, { is: 'out', why: 'the session there has ended' });
+  }
+
+  /** The fault that stands for nodes that all failed. */
+  faultOf(ends: readonly NodeEnd[]): Fault {
+    const own = ends.map((end) => this.#faultOfOne(end)).filter((fault) => fault !== undefined);
+    return own[0] ?? faults.nobody('none answered');
+  }
+
+  #faultOfOne(end: NodeEnd): Fault | undefined {
+    if (end.ok) return undefined;
+    return this.#notAsked.get(end.node)?.fault ?? end.fault ?? faults.noAnswer(end.node, end.text);
+  }
+
+  /** The fault that names a node which failed, where a caller takes no part of an answer. */
+  strictFault(end: NodeEnd): Fault {
+    const { code, text } = this.#faultOfOne(end) ?? faults.nobody(end.node);
+    return { code, text: text.includes(end.node) ? text : `${end.node}: ${text}` };
+  }
+}
+
+/** The fault for a person without a session at a node. */
+function faultWithout(node: string, at: AtNode | undefined): Fault {
+  if (at?.is === 'refused') return { code: at.fault.code, text: `${node}: ${at.fault.text}` };
+  return faults.signInAgain(node, at?.is === 'out' ? at.why : 'it was not there when this session began');
+}

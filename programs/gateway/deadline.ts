@@ -1,0 +1,43 @@
+import type { World } from '../../lib/machine/reactor.ts';
+import type { Deadline } from '../../lib/uyuni/merge/node-answer.ts';
+
+/** The clock and the timer of the gateway. */
+export type Clock = Pick<World, 'now' | 'after'>;
+
+/** How long one node may take: only while it is waited for. */
+export class NodeDeadline implements Deadline {
+  readonly #clock: Clock;
+  readonly #over = new AbortController();
+  #leftMs: number;
+  #since: number;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock;
+    this.#leftMs = limitMs;
+    this.#since = clock.now();
+    this.resume();
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  hold(): void {
+    if (!this.#cancel) return;
+    this.end();
+    this.#leftMs -= this.#clock.now() - this.#since;
+  }
+
+  resume(): void {
+    if (this.#cancel || this.#over.signal.aborted) return;
+    this.#since = this.#clock.now();
+    this.#cancel = this.#clock.after(Math.max(0, this.#leftMs), () => this.#over.abort());
+  }
+
+  /** Ends the timer: the node has answered, or is not waited for any more. */
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}

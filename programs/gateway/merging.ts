@@ -1,0 +1,76 @@
+import { returns } from '../../lib/uyuni/api/returns.ts';
+import { collectAnswers } from '../../lib/uyuni/merge/collect.ts';
+import { type MergeOptions, mergeArrays } from '../../lib/uyuni/merge/merge.ts';
+import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
+import { mergeValues, NotMergeable } from '../../lib/uyuni/merge/trees.ts';
+import type { Fault, Value } from '../../lib/uyuni/xml-rpc/value.ts';
+import { faultText, responseText } from '../../lib/uyuni/xml-rpc/write.ts';
+import type { GatewayEnd } from './asking.ts';
+
+/** An answer in parts, and how each node ended, which is known once the parts have been read. */
+export type GatewayAnswer = { readonly body: AsyncIterable<Uint8Array>; readonly ends: Promise<readonly GatewayEnd[]> };
+
+/** How answers become one, and the fault that names a node that failed, for callers to whom a part is of no use. */
+export type Merging = MergeOptions & { readonly faultOf: (ends: readonly NodeEnd[]) => Fault; strictFault(end: NodeEnd): Fault };
+
+/** An answer broke off. As long as none of it was sent, the fault can be sent in its place. */
+export class BrokenOff extends Error {
+  override readonly name = 'BrokenOff';
+  readonly fault: Fault;
+  constructor(fault: Fault, options: ErrorOptions) {
+    super(fault.text, options);
+    this.fault = fault;
+  }
+}
+
+/** An answer that is known whole. */
+export const whole = (document: string, ends: readonly GatewayEnd[] = []): GatewayAnswer => ({
+  body: (async function* () {
+    yield Buffer.from(document);
+  })(),
+  ends: Promise.resolve(ends),
+});
+
+/** A fault as an answer. */
+export const faulty = (fault: Fault, ends: readonly GatewayEnd[] = []): GatewayAnswer => whole(faultText(fault), ends);
+
+/** The answers of several nodes to a method as one: lists one after the other, the rest by the rule of the method. */
+export async function mergeAll(name: string, nodes: readonly NodeAnswer[], options: Merging): Promise<GatewayAnswer> {
+  const rule = returns.get(name)?.merge ?? { how: 'concat' };
+  if (rule.how === 'concat') return mergeArrays(nodes, options);
+  return collected(nodes, options, (values) => mergeValues(rule, values));
+}
+
+/** The answers of nodes that were asked to do something: one fault if any has not, since a part would look like all. */
+export async function mergeDone(gives: 'lists' | 'done', nodes: readonly NodeAnswer[], options: Merging): Promise<GatewayAnswer> {
+  const { answers, ends } = await collectAnswers(nodes, options);
+  const failed = ends.filter((end) => !end.ok);
+  if (failed.length > 0) return faulty(partlyDone(ends, options), ends);
+  const values = answers.map(({ value }) => value);
+  return whole(responseText(gives === 'done' ? (values[0] ?? 1) : values.flat()), ends);
+}
+
+function partlyDone(ends: readonly NodeEnd[], { faultOf }: Merging): Fault {
+  const failed = ends.filter((end) => !end.ok);
+  const { code, text } = faultOf(failed);
+  const done = ends.filter(({ ok }) => ok).map(({ node }) => node);
+  const where = failed.map(({ node }) => node).join(', ');
+  return { code, text: `${text} (not done on ${where}; done on ${done.length > 0 ? done.join(', ') : 'none'})` };
+}
+
+async function collected(
+  nodes: readonly NodeAnswer[],
+  options: Merging,
+  merge: (values: readonly Value[]) => Value,
+): Promise<GatewayAnswer> {
+  const { answers, ends } = await collectAnswers(nodes, options);
+  if (answers.length === 0) return faulty(options.faultOf(ends), ends);
+  const failed = ends.find(({ ok }) => !ok);
+  if (failed && options.strict) return faulty(options.strictFault(failed), ends);
+  try {
+    return whole(responseText(merge(answers.map(({ value }) => value))), ends);
+  } catch (error) {
+    if (!(error instanceof NotMergeable)) throw error;
+    return faulty({ code: -1, text: `unhandled internal exception: the answers of the servers cannot be merged: ${error.message}` }, ends);
+  }
+}

@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { secondMs } from '../../lib/core/time.ts';
+import { faults } from '../../lib/uyuni/gateway/faults.ts';
+import { Bodies } from './body.ts';
+import type { Clock } from './deadline.ts';
+import type { Gateway, Handled, Manner } from './gateway.ts';
+import { BrokenOff, faulty } from './merging.ts';
+import { failedText, sendAnswer } from './sending.ts';
+
+/** A gateway that listens. */
+export type Served = { readonly port: number; close(): Promise<void> };
+
+/** Where and how the gateway listens. `strict`: a part of an answer will do for nobody. */
+export type ServeOptions = {
+  readonly bind: string;
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly deadlineMs: number;
+  readonly strict: boolean;
+  readonly clock: Clock;
+  /** Gets a line about each call that may change something, or has failed. */
+  say(line: string): void;
+};
+
+/** The paths of the interface on a server; programs have the first one built in. */
+const paths: ReadonlySet<string> = new Set(['/rpc/api', '/rhn/rpc/api']);
+/** The shortest and the longest that a caller may have nodes waited for. */
+const deadlines = { minMs: 50, maxMs: 600 * secondMs };
+const connectionsMax = 2_000;
+const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10 * secondMs, requestTimeout: 0, keepAliveTimeout: 15 * secondMs };
+
+/** Listens. Rejects with an error of the network where that cannot be. */
+export async function serve(gateway: Gateway, options: ServeOptions): Promise<Served> {
+  const bodies = new Bodies(options.clock);
+  const listener: RequestListener = (request, response) => void handled(gateway, bodies, options, request, response);
+  const server: Server = options.tls ? createTlsServer({ ...limits, ...options.tls }, listener) : createServer(limits, listener);
+  server.maxConnections = connectionsMax;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.bind, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function handled(
+  gateway: Gateway,
+  bodies: Bodies,
+  options: ServeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedAt = options.clock.now();
+  try {
+    const refused = refusalOf(request);
+    if (refused) return plain(request, response, refused);
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const done = await answered(gateway, bodies, options, request, gone.signal);
+    if (done === 'gone') return void response.destroy();
+    await sendAnswer(response, done.answer, request.headers['accept-encoding'] ?? '');
+    log(options, done, failedText(await done.answer.ends), options.clock.now() - startedAt);
+  } catch (error) {
+    await brokenOff(error, options, request, response);
+  }
+}
+
+/** Ends a call that broke off: by a fault as long as nothing was sent, else so that its caller sees no whole answer. */
+async function brokenOff(error: unknown, { say }: ServeOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const isGone = response.destroyed || request.errored !== null;
+  if (!isGone) say(`a call of ${request.socket.remoteAddress} broke off: ${error instanceof Error ? error.message : String(error)}`);
+  if (isGone || response.headersSent) return void response.destroy();
+  const fault =
+    error instanceof BrokenOff
+      ? error.fault
+      : { code: -1, text: 'unhandled internal exception: the gateway has failed, and its log says why' };
+  await sendAnswer(response, faulty(fault), '');
+}
+
+type Plain = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> };
+
+function refusalOf(request: IncomingMessage): Plain | undefined {
+  const { pathname } = URL.parse(request.url ?? '/', 'http://gateway') ?? { pathname: '' };
+  if (!paths.has(pathname)) return { status: 404, text: 'The interface is at /rpc/api.\n' };
+  return request.method === 'POST'
+    ? undefined
+    : { status: 405, text: 'The interface takes XML-RPC by POST.\n', headers: { allow: 'POST' } };
+}
+
+function plain(request: IncomingMessage, response: ServerResponse, { status, text, headers = {} }: Plain): void {
+  request.resume();
+  response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+async function answered(
+  gateway: Gateway,
+  bodies: Bodies,
+  options: ServeOptions,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Handled | 'gone'> {
+  const body = await bodies.read(request);
+  if (body === 'gone') return body;
+  const manner = mannerOf(request, options, signal);
+  if ('why' in body) return { writes: false, answer: faulty(faults.unreadable(body.why)) };
+  if ('fault' in manner) return { writes: false, answer: faulty(manner.fault) };
+  return gateway.answer(body.bytes, manner);
+}
+
+function mannerOf(
+  { headers }: IncomingMessage,
+  options: ServeOptions,
+  signal: AbortSignal,
+): Manner | { readonly fault: ReturnType<typeof faults.invalid> } {
+  const given = headers['x-deadline'];
+  const deadlineMs = given === undefined ? options.deadlineMs : /^\d{1,4}(\.\d{1,3})?$/.test(String(given)) ? Number(given) * secondMs : 0;
+  if (deadlineMs < deadlines.minMs || deadlineMs > deadlines.maxMs)
+    return { fault: faults.invalid('X-Deadline is a number of seconds from 0.05 to 600') };
+  return { deadlineMs, strict: options.strict || headers['x-strict'] === 'true', signal };
+}
+
+/** A line for what may matter later: sign-ins, what may have changed something, and what failed. */
+function log({ say }: ServeOptions, { method, login, writes }: Handled, failed: string | undefined, ms: number): void {
+  if (!writes && failed === undefined) return;
+  say(`${login ?? '-'} ${method ?? 'unreadable'} ${ms} ms${failed === undefined ? '' : `; incomplete: ${failed}`}`);
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ApiClient } from '../../lib/api/client.ts';
+import { contract } from '../../lib/contract.ts';
+import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
+import { directoryFrom } from '../../programs/gateway/nodes-of-muster.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { resultOf, sendTo } from '../support/a-gateway.ts';
+import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
+import { aProgram, type Program } from '../support/program.ts';
+
+const name = 'node1.acme.org';
+
+let folder: string;
+let host: TestHost;
+let api: ApiClient;
+let agent: Program;
+let played: PlayedNode;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-gateway-'));
+  host = await aHost();
+  api = apiAt(host.url);
+  played = await aPlayedNode(name, [1_000_010_000]);
+  agent = aProgram('programs/agent/main.ts', ['--endpoint', host.url, '--fqdn', name, '--kind', 'uyuni', '--home', join(folder, 'agent')]);
+  const isUp = async () => {
+    const node = await api(contract.getNode, { params: { id: name } });
+    return node.ok && node.body.status === 'up';
+  };
+  await eventually('the node is up', isUp, 30_000);
+});
+afterAll(async () => {
+  agent.child.kill('SIGKILL');
+  await agent.ended;
+  await host.stop();
+  await played.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('asks the API of a deployment in ways that it takes', async () => {
+  const asked: unknown[] = [];
+  const watched = (async (route: Parameters<ApiClient>[0], sent: Parameters<ApiClient>[1]) => {
+    const answer = await api(route, sent);
+    const { query } = (answer.ok ? answer.body : {}) as { query?: string };
+    asked.push([route.path, answer.status, ...(query === undefined ? [] : [query])]);
+    return answer;
+  }) as ApiClient;
+  const directory = await directoryFrom(watched, { zone: undefined, urls: new Map([[name, played.url]]), numbersOf: undefined });
+  expect(directory.nodes()).toEqual([{ name, url: played.url, isUp: true, isInSync: true }]);
+  expect(asked).toEqual([
+    ['/api/v1/zones', 200],
+    ['/api/v1/nodes', 200],
+    ['/api/v1/systems/find', 200, `node:${name}`],
+  ]);
+});
+
+it('answers as a program for the nodes that Muster has', async () => {
+  const account = join(folder, 'account.json');
+  writeFileSync(account, '{"login":"admin","password":"secret"}', { mode: 0o600 });
+  const token = join(folder, 'token');
+  writeFileSync(token, `${host.operator}\n`, { mode: 0o600 });
+  const gateway = aProgram('programs/gateway/main.ts', [
+    ...['--endpoint', host.url, '--token-file', token, '--account', account],
+    ...['--node-url', `${name}=${played.url}`, '--port', '0'],
+  ]);
+  await gateway.says(`for ${name}`);
+  const url = /answers at (\S+)\/rpc\/api/.exec(gateway.said())?.[1] ?? '';
+  const key = resultOf((await sendTo(url, callText('auth.login', ['admin', 'secret']))).read());
+  expect(resultOf((await sendTo(url, callText('system.listSystems', [key]))).read())).toMatchObject([{ id: 1_000_010_000 }]);
+  expect(played.calls.map(({ method }) => method)).toEqual(['system.getMinionIdMap', 'auth.logout', 'system.listSystems']);
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended).toBe(0);
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { EpochMs } from '../../lib/core/time.ts';
+import { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
+import { type Directory, directoryOf, type SystemPlace } from '../../lib/uyuni/gateway/directory.ts';
+import { type Response, readResponse } from '../../lib/uyuni/xml-rpc/read.ts';
+import type { Value } from '../../lib/uyuni/xml-rpc/value.ts';
+import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
+import { gatewayOf } from '../../programs/gateway/gateway.ts';
+import { nodeCalls } from '../../programs/gateway/node-calls.ts';
+import { serve } from '../../programs/gateway/server.ts';
+import { type SessionLimits, sessionLimits, sessionsInMemory } from '../../programs/gateway/sessions.ts';
+
+/** A moment that tests move; timers are the machine's own. */
+export type Moving = { ms: number };
+
+export type GatewayGiven = {
+  readonly places?: readonly SystemPlace[];
+  readonly down?: readonly string[];
+  readonly seat?: string;
+  readonly strict?: boolean;
+  readonly deadlineMs?: number;
+  readonly limits?: SessionLimits;
+};
+
+/** A gateway in this process, on a port of loopback, before played nodes. */
+export async function aGateway(
+  nodes: readonly { readonly name: string; readonly url: string }[],
+  { places = [], down = [], seat, strict = false, deadlineMs = 5_000, limits = sessionLimits }: GatewayGiven = {},
+) {
+  const said: string[] = [];
+  const moved: Moving = { ms: 0 };
+  const now = () => (Date.now() + moved.ms) as EpochMs;
+  const clock = {
+    now,
+    after: (waitMs: number, then: () => void) => {
+      const timer = setTimeout(then, waitMs);
+      return () => clearTimeout(timer);
+    },
+  };
+  const calls = nodeCalls(undefined);
+  const made = (names: readonly string[]): Directory =>
+    directoryOf(
+      nodes.map(({ name, url }) => ({ name, url, isUp: !names.includes(name), isInSync: true })),
+      places,
+    );
+  let directory = made(down);
+  const circuits = new Circuits(now);
+  const sessions = sessionsInMemory(now, randomBytes, limits);
+  const gateway = gatewayOf({ call: calls.call, circuits, sessions, clock, deadlineMs, directory: () => directory, seat });
+  const served = await serve(gateway, { bind: '127.0.0.1', port: 0, deadlineMs, strict, clock, say: (line) => said.push(line) });
+  const url = `http://127.0.0.1:${served.port}`;
+  return {
+    url,
+    said,
+    moved,
+    downAre: (...names: readonly string[]) => {
+      directory = made(names);
+    },
+    send: (body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) => sendTo(url, body, headers),
+    call: async (method: string, ...params: readonly Value[]): Promise<Response> => (await sendTo(url, callText(method, params))).read(),
+    close: async () => {
+      await served.close();
+      calls.close();
+    },
+  };
+}
+
+export type AGateway = Awaited<ReturnType<typeof aGateway>>;
+
+/** What was answered to a document: its status, headers, trailers and text. */
+export type Sent = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly trailers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  read(): Response;
+};
+
+/** Posts a document as programs do. */
+export const sendTo = (
+  url: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'POST',
+): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}/rpc/api`, { method, headers: { 'content-type': 'text/xml', ...headers } }, (response) => {
+      response.toArray().then((parts) => {
+        const bytes = Buffer.concat(parts as Buffer[]);
+        const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          trailers: response.trailers,
+          text,
+          read: () => readResponse(text),
+        });
+      }, reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+/** The value of an answer. Throws an error with the fault of any other. */
+export function resultOf(response: Response): Value {
+  if (!response.ok) throw new Error(`fault ${response.fault.code}: ${response.fault.text}`);
+  return response.value;
+}

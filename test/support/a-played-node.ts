@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Call, readCall } from '../../lib/uyuni/xml-rpc/read.ts';
+import { DateTime, type Fault, type Value } from '../../lib/uyuni/xml-rpc/value.ts';
+import { faultText, responseText } from '../../lib/uyuni/xml-rpc/write.ts';
+
+/** What a node does in place of an answer. */
+export type Trouble =
+  | 'hangs'
+  | 'hangs in the middle'
+  | 'dies in the middle'
+  | 'is malformed'
+  | 'lies'
+  | 'is away'
+  | 'closes'
+  | { readonly faults: Fault };
+
+/** A node of a Uyuni cluster, played without a database: people, systems by their numbers there, and groups. */
+export type PlayedNode = {
+  readonly name: string;
+  readonly url: string;
+  /** What was called, without `auth.login`, and with the login of its session. */
+  readonly calls: { readonly method: string; readonly params: readonly Value[]; readonly login: string | undefined }[];
+  trouble: Trouble | undefined;
+  /** A trouble of one method only. */
+  readonly troubles: Map<string, Trouble>;
+  readonly people: Map<string, string>;
+  readonly sessions: Map<string, string>;
+  /** How many calls are being waited for. */
+  waiting(): number;
+  close(): Promise<void>;
+};
+
+class Faulted extends Error {
+  readonly fault: Fault;
+  constructor(code: number, text: string) {
+    super(text);
+    this.fault = { code, text };
+  }
+}
+
+type System = { readonly id: number; readonly name: string };
+
+/** Starts a node on a port of loopback. `systems`: the numbers of its systems there. */
+export async function aPlayedNode(
+  name: string,
+  systems: readonly number[],
+  people: Readonly<Record<string, string>> = { admin: 'secret' },
+): Promise<PlayedNode> {
+  const all = systems.map((id) => ({ id, name: `s${id}.${name}` }));
+  let waiting = 0;
+  const server = createServer((request, response) => {
+    void (async () => {
+      waiting++;
+      response.once('close', () => waiting--);
+      const body = Buffer.concat(await request.toArray()).toString('utf8');
+      respond(node, all, readCall(body), response);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const node: PlayedNode = {
+    name,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls: [],
+    trouble: undefined,
+    troubles: new Map(),
+    people: new Map(Object.entries(people)),
+    sessions: new Map(),
+    waiting: () => waiting,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return node;
+}
+
+function respond(node: PlayedNode, systems: readonly System[], call: Call, response: ServerResponse): void {
+  const trouble = node.troubles.get(call.method) ?? node.trouble;
+  const send = (text: string) => response.writeHead(200, { 'content-type': 'text/xml' }).end(text);
+  if (trouble === 'hangs') return;
+  if (trouble === 'closes') return void response.destroy();
+  if (trouble === 'is away') return void response.writeHead(503).end('<html>away</html>');
+  if (trouble === 'is malformed')
+    return void send('<?xml version="1.0"?><methodResponse><params><param><value><array><data><value></int></value>');
+  if (trouble === 'lies') return void send(responseText('there is nothing here'));
+  if (typeof trouble === 'object') return void send(faultText(trouble.faults));
+  let text: string;
+  try {
+    text = responseText(answer(node, systems, call));
+  } catch (error) {
+    if (!(error instanceof Faulted)) throw error;
+    text = faultText(error.fault);
+  }
+  if (trouble === undefined) return void send(text);
+  response.writeHead(200, { 'content-type': 'text/xml', 'content-length': Buffer.byteLength(text) });
+  response.write(text.slice(0, text.length / 2), () => (trouble === 'dies in the middle' ? response.destroy() : undefined));
+}
+
+function answer(node: PlayedNode, systems: readonly System[], { method, params }: Call): Value {
+  if (method === 'auth.login') return begin(node, params);
+  if (method === 'api.getVersion') return '29';
+  const [key, ...rest] = params;
+  const login = node.sessions.get(String(key).trim());
+  node.calls.push({ method, params: login === undefined ? params : rest, login });
+  if (login === undefined)
+    throw new Faulted(-1, `unhandled internal exception: Could not find session with id: ${String(key).split('x')[0]}`);
+  return played(node, systems, method, rest, String(key).trim());
+}
+
+function begin(node: PlayedNode, [login, password]: readonly Value[]): string {
+  if (node.people.get(String(login)) !== password) throw new Faulted(2950, 'Either the password or username is incorrect.');
+  const key = `${node.sessions.size + 1}x${createHash('sha256')
+    .update(`${node.name} ${String(login)} ${node.sessions.size}`)
+    .digest('hex')}`;
+  node.sessions.set(key, String(login));
+  return key;
+}
+
+const shown = ({ id, name }: System): Value => ({ id, name, last_checkin: new DateTime('20310501T12:00:00') });
+
+function played(node: PlayedNode, systems: readonly System[], method: string, params: readonly Value[], key: string): Value {
+  const known = (id: Value | undefined): System => {
+    const found = systems.find((one) => one.id === id);
+    if (!found) throw new Faulted(-208, `No such system - sid[${String(id)}]`);
+    return found;
+  };
+  switch (method) {
+    case 'auth.logout':
+      node.sessions.delete(key);
+      return 1;
+    case 'system.listSystems':
+    case 'system.list_systems':
+      return systems.map(shown);
+    case 'system.searchByName':
+    case 'system.getId':
+      return systems.filter(({ name }) => name.includes(String(params[0]))).map(shown);
+    case 'system.getDetails':
+      return { ...(shown(known(params[0])) as object), node: node.name };
+    case 'system.listActiveSystemsDetails':
+      return (params[0] as number[]).map((id) => shown(known(id)));
+    case 'system.scheduleReboot':
+      return 7_000 + known(params[0]).id;
+    case 'system.scheduleApplyHighstate':
+      return 4;
+    case 'system.deleteSystems':
+      for (const id of params[0] as number[]) known(id);
+      return 1;
+    case 'system.getMinionIdMap':
+      return Object.fromEntries(systems.map(({ id, name }) => [name, id]));
+    case 'systemgroup.listAllGroups':
+      return [{ id: node.name.length, name: 'web', description: '', system_count: systems.length, org_id: 1 }];
+    case 'systemgroup.getDetails':
+      return { id: 1, name: 'web', description: '', system_count: systems.length, org_id: 1 };
+    case 'channel.software.listArches':
+      return [{ name: node.name, label: 'channel-x86_64' }];
+    case 'user.getDetails':
+      return { first_name: node.name, '<&>': 'a & b' };
+    case 'systemgroup.create':
+      return { id: 9, name: String(params[0]) };
+    case 'echo.getAll':
+      return params;
+    default:
+      throw new Faulted(-1, `Could not find method: ${method}`);
+  }
+}
