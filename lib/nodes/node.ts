@@ -248,6 +248,12 @@ export const moves = {
 export const isDriven = ({ kind, services }: Pick<Node, 'kind' | 'services'>): boolean => kind === 'storage' || services === true;
 
 /**
+ * A node that was given up is due at once, and at every change of its row: what ran there is lost with it, and nothing
+ * in the row says whether that is recorded already. The sweep does so, and then leaves the row alone.
+ */
+export const lossDue = (node: Node, now: EpochMs): { readonly wakeAt?: EpochMs } => (isDriven(node) ? { wakeAt: now } : {});
+
+/**
  * Whether a node that has been up has no boot, because the source of its liveness changed: the new source begins with a
  * node-up.
  */

@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../core/decision.ts';
 import { type EpochMs, unreachable } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
-import { concluded, isDriven, lasting, type Node } from './node.ts';
+import { concluded, isDriven, lasting, lossDue, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';
 import { onMiss } from './on-miss.ts';
 import { onReplace, onTakeOver } from './on-replace.ts';
@@ -116,7 +116,7 @@ function onRemove(node: Node, now: EpochMs): Decision<Node> {
   if (node.status === 'absent' || node.status === 'waiting') return onDrop(node, now);
   const because = 'an operator removes it: it stays out until it is admitted again';
   const { nextKey: _never, ...next } = node;
-  if (next.status === 'dropped') return write<Node, never>({ ...next, removedAt: now }, because);
+  if (next.status === 'dropped') return write<Node, never>({ ...next, removedAt: now }, because, lossDue(next, now));
   return write<Node, never>({ ...next, removedAt: now, ordered: 'drop', awaitsPlan: true }, because, { wakeAt: now });
 }
 
@@ -131,7 +131,9 @@ function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { t
   if (removedAt === undefined && !waits) return nothing(`it was never removed; it is ${node.status}`);
   // Its home is reserved for another node by then: it comes back as new, or not at all.
   if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
-  return write<Node, never>({ ...next, word: leaveRecord(node, now) }, 'admitted again; it must flush and send node-up');
+  return write<Node, never>({ ...next, word: leaveRecord(node, now) }, 'admitted again; it must flush and send node-up', {
+    ...(next.status === 'dropped' && lossDue(next, now)),
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
-import { concluded, lasting, type Node, type NodeStatus } from './node.ts';
+import { concluded, lasting, lossDue, type Node, type NodeStatus } from './node.ts';
 
 /**
  * Whether a node no longer has clients, is away on purpose, or cannot be trusted: another node may then take its place
@@ -29,7 +29,7 @@ export function onReplace(node: Node, { by, force }: Extract<NodeCommand, { type
   const planned = before?.planned ?? !(node.status === 'down' || node.status === 'suspect' || node.status === 'dropped');
   const order = { removedAt: node.removedAt ?? now, replacedBy: { node: by, at: now, planned } };
   const because = `an operator replaces it: it stays out, and node ${by} takes its place once that is ready`;
-  if (rest.status === 'dropped') return write<Node, never>({ ...rest, ...order }, because);
+  if (rest.status === 'dropped') return write<Node, never>({ ...rest, ...order }, because, lossDue(rest, now));
   const next: Node = { ...away(rest), ...order, awaitsPlan: true };
   const suspected = next.status === 'suspect' && node.status !== 'suspect';
   const events = suspected ? [concluded('node.suspected', next, { heardAt: node.heardAt ?? node.joinedAt })] : [];

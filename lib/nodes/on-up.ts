@@ -3,7 +3,7 @@ import { type Decision, nothing, write } from '../core/decision.ts';
 import { heardBy, leaseUntilOf } from '../core/lease.ts';
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { underWayMs } from '../core/under-way.ts';
-import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
+import { concluded, isDriven, lasting, lossDue, type Node, type NodeIn, pending, resumed } from './node.ts';
 import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 
 /** Facts beside the node's row: whether a majority of its zone's stations is heard, for a node that waits for that. */
@@ -142,6 +142,7 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
     const asking: Node = { ...node, readmission: 'asked' };
     return write(asking, 'flushed and back: it waits for an administrator (muster node admit)', {
       events: [concluded('node.readmission-asked', asking, {})],
+      ...lossDue(asking, now),
     });
   }
   const { index: _given, flap: _before, ...rest } = { ...lasting(node), ...booted(node, up) };

@@ -1,6 +1,6 @@
 import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../../core/decision.ts';
 import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
-import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, releaseWaitMs } from '../../nodes/node.ts';
+import { concluded, dropAfterMs, lasting, lossDue, type Node, type NodeIn, releaseWaitMs } from '../../nodes/node.ts';
 import { flapMax, flappedAgain, quarantineEnds } from '../../nodes/rows/flap.ts';
 import { missesOf, missesText } from '../../nodes/rows/miss.ts';
 import { expiryFrozen, type Guardrails, movesFrozen } from '../guardrails/guardrails.ts';
@@ -182,10 +182,9 @@ function drop(node: Node, planned: boolean, why: string, now: EpochMs): Resolved
   const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
   return {
     standing: 'dropped',
-    // Services that Muster ran there are lost with it; the sweep handles that when it next reads the row.
     node: write(next, why, {
       events: [concluded('node.dropped', next, { planned })],
-      ...(isDriven(node) && { wakeAt: now }),
+      ...lossDue(node, now),
     }),
     why: `${node.fqdn} is dropped: ${why}`,
   };

@@ -1,6 +1,6 @@
 import { write } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { concluded, isDriven, lasting, type Node, type NodeIn } from '../../nodes/node.ts';
+import { concluded, lasting, lossDue, type Node, type NodeIn } from '../../nodes/node.ts';
 import { generationAt, standingAt, withEntry } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { standingOf } from '../map/rows/standing.ts';
@@ -77,9 +77,7 @@ function givenUp(old: Node, by: Node, now: EpochMs): StandingDecision['resolved'
   const replaced = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
   const events = wasDropped ? [replaced] : [concluded('node.dropped', next, { planned }), replaced];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
-  // As with any node that is given up, the sweep handles the processes on the host of a storage node.
-  const lost = isDriven(old) && !wasDropped ? { wakeAt: now } : {};
-  return { standing: 'none', node: write(next, because, { events, ...lost }), why: `${old.fqdn} is ${because}` };
+  return { standing: 'none', node: write(next, because, { events, ...lossDue(old, now) }), why: `${old.fqdn} is ${because}` };
 }
 
 /** The roster once a plan is carried out. */

@@ -3,7 +3,7 @@ import { nothing } from '../../../lib/core/decision.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
-import { aBeat, aNodeUp, isLeaving, isReady, leave, someLoad, stay, takeBack, tick } from './reports.ts';
+import { aBeat, aNodeUp, isLeaving, isReady, leave, remove, someLoad, stay, takeBack, tick } from './reports.ts';
 
 /** What an event about the first node says. */
 const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
@@ -267,5 +267,19 @@ describe('a hold', () => {
     const held = written(aNode({ status: 'leaving', leaving }), leave('hold'));
 
     expect(written(held, leave('drain'))).toMatchObject({ leaving: { mode: 'drain', orderVersion: 15, releasedVersion: 14 } });
+  });
+});
+
+describe('a node that was given up, with services that Muster ran there', () => {
+  const gone = (more: object = {}): Node => aNode({ status: 'dropped', services: true, ...more });
+  it.each([
+    ['is removed', gone(), remove],
+    ['is to be replaced', gone(), { type: 'replace', id: 'order-1', by: nodeId(2) } as const],
+    ['is taken back', gone({ removedAt: at(70) }), takeBack],
+    ['asks to come back', gone({ readmission: 'awaited' }), aNodeUp({ boot: 'boot-aaaa', flushed: 1, receivedAt: at(100) })],
+  ])('stays due when it %s: their loss may not be recorded yet', (_how, node, input) => {
+    expect(decide(node, input as Parameters<typeof decide>[1], at(100))).toMatchObject({ does: 'write', wakeAt: at(100) });
+    const { services: _none, ...idle } = node;
+    expect(decide(idle as Node, input as Parameters<typeof decide>[1], at(100))).not.toHaveProperty('wakeAt', at(100));
   });
 });
