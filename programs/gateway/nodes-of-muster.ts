@@ -48,9 +48,10 @@ export async function directoryFrom(call: ApiClient, { zone, urls, numbersOf }: 
     }
   }
   const numbers = await numbersOf?.(nodes);
-  const places: SystemPlace[] = [];
-  for (const { name } of nodes) places.push(...(await placesOn(call, name, numbers?.get(name))));
-  return directoryOf(nodes, places);
+  // A system that moves meanwhile may be listed on both nodes: it lives where it was seen last.
+  const places = new Map<number, SystemPlace>();
+  for (const { name } of nodes) for (const place of await placesOn(call, name, numbers?.get(name))) places.set(place[0], place);
+  return directoryOf(nodes, places.values());
 }
 
 /**

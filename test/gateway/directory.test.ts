@@ -74,6 +74,13 @@ describe('the directory of Muster', () => {
     expect([11, 12, 13].map((id) => given.clusterIdOf('a.acme.test', id))).toEqual([101, 102, undefined]);
   });
 
+  it('has a system that moves while it is read where it was seen last', async () => {
+    const systems = { 'a.acme.test': [aSystem(101, 'm1', 1)], 'b.acme.test': [aSystem(101, 'm1', 7)] };
+    const directory = await directoryFrom(muster({ nodes: [aNode('a.acme.test'), aNode('b.acme.test')], systems }), wanted);
+    expect(directory.homeOf(101)).toEqual({ node: 'b.acme.test', localId: 7 });
+    expect(directory.clusterIdOf('a.acme.test', 1)).toBeUndefined();
+  });
+
   it('leaves out systems of one number, so that no call reaches another than was meant', async () => {
     const systems = { 'a.acme.test': [aSystem(101, 'localhost', 1), aSystem(102, 'localhost', 1), aSystem(103, 'm3', 3)] };
     const directory = await directoryFrom(muster({ nodes: [aNode('a.acme.test')], systems }), wanted);
