@@ -66,6 +66,10 @@ export function atBorder(service: Service, { node, incarnation, seq }: AnySource
   return { ...rest, ...(isSince && { drift }), resources, heard: { ...known, said: reported, saidTo: seq } };
 }
 
+/** Whether a report is from before the last known beginning or end of a process of its boot. */
+export const isBeforeBorder = (heard: Heard | undefined, { node, incarnation, seq }: AnySource): boolean =>
+  heard?.node === node && heard.incarnation === incarnation && seq !== undefined && seq < (heard.saidTo ?? -1);
+
 /**
  * The resources that are held although this report ends the process that held them: reports of the next process
  * overtook it. {@link atBorder} must have been applied to the service.

@@ -226,6 +226,27 @@ describe('a word about the life of a service', () => {
     expect(heard(stopping, 'service.starting', 9), 'nobody tries one that is to stop').toMatchObject({ state: { is: 'failed' } });
   });
 
+  it('is of a life that is over where a later one was said to begin or to have ended, also where that one has no pid yet', () => {
+    // As an agent says it that starts a service by itself: the pid comes with the word that it is ready.
+    const begins = (service: Service, seq: number): Service => {
+      const { data, ...report } = reportOf(service, { kind: 'service.starting', ago: 0, seq } as Step, at(1));
+      const { pid: _none, ...life } = data as { pid: number };
+      const made = decide(service, { ...report, data: life } as ServiceReport, {}, at(1));
+      return made.does === 'write' ? made.next : service;
+    };
+    const again = begins(having(['service.started', 2], ['service.stopped', 3, 1]) as Service, 4);
+    const sixth = begins(again, 9);
+    expect(sixth).toMatchObject({ state: { is: 'starting' }, attempts: 1, heard: { seq: 9 } });
+    expect(heard(sixth, 'service.stopped', 7, 1), 'the end of the life before').toBe('nothing');
+    expect(heard(sixth, 'service.failed', 7, 1)).toBe('nothing');
+    expect(heard(sixth, 'service.stopped', 11, 1)).toMatchObject({ state: { is: 'failed' } });
+    // The end of the last life came first, and says nothing new; that this life was ready must not bring it back.
+    const failed = { ...sixth, state: { is: 'failed', reason: 'exited' }, retryAt: at(9) } as Service;
+    const over = heard(failed, 'service.stopped', 11, 1) as Service;
+    expect(over).toMatchObject({ state: { is: 'failed' }, heard: { seq: 9, saidTo: 11 } });
+    expect(heard(over, 'service.started', 10)).toBe('nothing');
+  });
+
   it('that the next life is ready is kept when it overtakes the word that it begins', () => {
     const early = having(['service.started', 2], ['service.stopped', 3, 1], ['service.started', 6]);
     expect(early).toMatchObject({ state: { is: 'online' }, start: 1, attempts: 1, running: { pid: 7 }, heard: { seq: 6 } });
