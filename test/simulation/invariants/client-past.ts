@@ -50,6 +50,8 @@ export class ClientTruth {
       if (after.key.sk !== 'client') continue;
       const body = after.body as Client | ClientAlias;
       if (body.standing !== 'alias') {
+        // The machine that this was another key of was forgotten, and the key is adopted.
+        this.#aliases.delete(body.fp);
         this.#see(body, at);
         continue;
       }
