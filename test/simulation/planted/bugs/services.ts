@@ -53,7 +53,9 @@ export const serviceBugs: readonly Bug[] = [
     breaks: 'replay-changes-nothing',
     why: 'one that has failed is begun before it is ready',
     foundIn: { world: 'drifting-apart', seed: 9_328_742 },
-    patches: [patch("service.state.is === 'failed' && isOfNext(service, report) &&", "service.state.is === 'failed' && report.seq === 0 &&")],
+    patches: [
+      patch("service.state.is === 'failed' && isOfNext(service, report) &&", "service.state.is === 'failed' && report.seq === 0 &&"),
+    ],
   },
   {
     name: 'a-service-is-its-type',
