@@ -7,6 +7,7 @@ import { printable } from '../../lib/core/printable.ts';
 import { type EpochMs, secondMs } from '../../lib/core/time.ts';
 import { exitCodes, runCommandLine, Unusable } from '../../lib/machine/command-line.ts';
 import { faultOfEndpoint, isLoopback } from '../../lib/machine/endpoint.ts';
+import type { Listening } from '../../lib/machine/listening.ts';
 import { readGivenFile } from '../../lib/machine/own.ts';
 import { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
 import type { Directory, GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
@@ -17,7 +18,7 @@ import { directoryIn } from './nodes-file.ts';
 import { directoryFrom, NotTold } from './nodes-of-muster.ts';
 import { accountIn, NumbersOfNodes } from './numbers-of-nodes.ts';
 import { type GatewayOptions, gatewayProgram } from './options.ts';
-import { type Served, serve } from './server.ts';
+import { serve } from './server.ts';
 import { sessionsInMemory } from './sessions.ts';
 
 const clock: Clock = {
@@ -121,7 +122,7 @@ const isExpected = (error: unknown): error is Error =>
   error instanceof Unreachable || error instanceof NotTold || error instanceof Unusable;
 
 /** Reads the directory anew from time to time, until a signal ends the program. What cannot be read stays as it was. */
-async function untilEnded(served: Served, { refresh, nodes }: GatewayOptions, reread: () => Promise<void>): Promise<void> {
+async function untilEnded(served: Listening, { refresh, nodes }: GatewayOptions, reread: () => Promise<void>): Promise<void> {
   const ended = new AbortController();
   const again = async (): Promise<void> => {
     try {

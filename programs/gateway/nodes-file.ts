@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ClusterId } from '../../lib/core/ids.ts';
 import { jsonIn } from '../../lib/core/json.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
 import { isPrivate } from '../../lib/machine/endpoint.ts';
@@ -13,17 +14,7 @@ const NodesFile = z.strictObject({
       url: z.url({ protocol: /^https?$/ }).refine(isPrivate, { error: 'an address of https, as passwords are sent there' }),
       up: z.boolean().default(true),
       inSync: z.boolean().default(true),
-      systems: z
-        .array(
-          z.tuple([
-            z
-              .int()
-              .positive()
-              .max(2 ** 31 - 1),
-            z.int().positive(),
-          ]),
-        )
-        .default([]),
+      systems: z.array(z.tuple([ClusterId, z.int().positive()])).default([]),
     }),
   ),
 });

@@ -1,16 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { secondMs } from '../../lib/core/time.ts';
+import { type Listening, listening } from '../../lib/machine/listening.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import { Bodies } from './body.ts';
 import type { Clock } from './deadline.ts';
 import type { Gateway, Handled, Manner } from './gateway.ts';
 import { BrokenOff, faulty } from './merging.ts';
 import { failedText, sendAnswer } from './sending.ts';
-
-/** A gateway that listens. */
-export type Served = { readonly port: number; close(): Promise<void> };
 
 /** Where and how the gateway listens. `strict`: a part of an answer will do for nobody. */
 export type ServeOptions = {
@@ -32,23 +29,12 @@ const connectionsMax = 2_000;
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10 * secondMs, requestTimeout: 0, keepAliveTimeout: 15 * secondMs };
 
 /** Listens. Rejects with an error of the network where that cannot be. */
-export async function serve(gateway: Gateway, options: ServeOptions): Promise<Served> {
+export async function serve(gateway: Gateway, options: ServeOptions): Promise<Listening> {
   const bodies = new Bodies(options.clock);
   const listener: RequestListener = (request, response) => void handled(gateway, bodies, options, request, response);
   const server: Server = options.tls ? createTlsServer({ ...limits, ...options.tls }, listener) : createServer(limits, listener);
   server.maxConnections = connectionsMax;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.bind, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listening(server, options);
 }
 
 async function handled(

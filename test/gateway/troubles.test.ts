@@ -14,6 +14,15 @@ describe('a server that fails', () => {
   const b = (): PlayedNode => nodes[1]!;
   const list = (headers: Readonly<Record<string, string>> = {}): Promise<Sent> =>
     gateway.send(callText('system.listSystems', [key]), headers);
+  /** A call whose caller goes while the second node is waited for, until nobody waits for it any more. */
+  const callAndGo = async (): Promise<void> => {
+    const gone = new AbortController();
+    const call = fetch(`${gateway.url}/rpc/api`, { method: 'POST', body: callText('system.listSystems', [key]), signal: gone.signal });
+    while (b().waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    gone.abort();
+    await expect(call).rejects.toThrow();
+    while (b().waiting() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
   const idsIn = (sent: Sent): readonly number[] => (resultOf(sent.read()) as { id: number }[]).map(({ id }) => id);
   beforeEach(async () => {
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1, 2])));
@@ -95,24 +104,14 @@ describe('a server that fails', () => {
 
   it('is let go of when its caller has gone', async () => {
     b().trouble = 'hangs';
-    const gone = new AbortController();
-    const call = fetch(`${gateway.url}/rpc/api`, { method: 'POST', body: callText('system.listSystems', [key]), signal: gone.signal });
-    while (b().waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    gone.abort();
-    await expect(call).rejects.toThrow();
-    while (b().waiting() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await callAndGo();
     expect(b().waiting()).toBe(0);
   });
 
   it('is asked by others, however many callers have gone in the middle', async () => {
     for (let n = 0; n < 4; n++) {
       b().trouble = 'hangs in the middle';
-      const gone = new AbortController();
-      const call = fetch(`${gateway.url}/rpc/api`, { method: 'POST', body: callText('system.listSystems', [key]), signal: gone.signal });
-      while (b().waiting() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-      gone.abort();
-      await expect(call).rejects.toThrow();
-      while (b().waiting() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await callAndGo();
     }
     b().trouble = undefined;
     expect(idsIn(await list())).toEqual([101, 102, 201, 202, 301, 302]);

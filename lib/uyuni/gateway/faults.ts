@@ -36,7 +36,6 @@ export const faults = {
   noSuchSession: (key: string): Fault => internal(`Could not find session with id: ${key.split('x', 1)[0]}`),
   /** A server at which the person has no session, or none any more. */
   signInAgain: (node: string, why: string): Fault => internal(`Could not find session at ${node}: ${why}; sign in again`),
-  wrongLogin: (): Fault => ({ code: 2950, text: 'Either the password or username is incorrect.' }),
   noSuchSystem: (id: number): Fault => ({ code: -208, text: `No such system - sid[${id}]` }),
   /** What the gateway does not do with several servers; `why` is a sentence without its full stop. */
   unsupported: (name: string, why: string): Fault => ({ code: 10003, text: `Muster does not pass ${name} on: ${why}.` }),

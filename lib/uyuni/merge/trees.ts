@@ -1,4 +1,4 @@
-import { DateTime, type Value } from '../xml-rpc/value.ts';
+import { isStruct, type Value } from '../xml-rpc/value.ts';
 import type { MergeRule } from './rule.ts';
 
 /** Values that cannot be merged, since one is not what the method is documented to return; the message says which. */
@@ -99,8 +99,6 @@ function structOf(value: Value): Struct {
 }
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
-const isStruct = (value: Value): value is Struct =>
-  typeof value === 'object' && value !== null && !isList(value) && !(value instanceof DateTime || value instanceof Uint8Array);
 
 function keyOf(struct: Struct, key: string): string {
   const value = Object.hasOwn(struct, key) ? struct[key] : undefined;

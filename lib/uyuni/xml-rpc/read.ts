@@ -1,5 +1,5 @@
 import { type Element, elementOf } from './element.ts';
-import { DateTime, type Fault, NotXmlRpc, type Value } from './value.ts';
+import { DateTime, type Fault, isStruct, NotXmlRpc, type Value } from './value.ts';
 
 /** A call: the name of the method as it was sent, and its arguments in order. */
 export type Call = { readonly method: string; readonly params: readonly Value[] };
@@ -37,9 +37,6 @@ function faultOf(value: Value): Fault {
   if (typeof code !== 'number' || typeof text !== 'string') throw new NotXmlRpc('a fault without faultCode and faultString');
   return { code, text };
 }
-
-const isStruct = (value: Value): value is { readonly [name: string]: Value } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof DateTime) && !(value instanceof Uint8Array);
 
 const valuesOf = ({ children }: Element): Element[] =>
   (children.find(({ name }) => name === 'params')?.children ?? []).map((param) => {

@@ -18,6 +18,10 @@ export class DateTime {
  */
 export type Value = null | boolean | number | string | DateTime | Uint8Array | readonly Value[] | { readonly [name: string]: Value };
 
+/** Whether a value is a struct. */
+export const isStruct = (value: Value): value is { readonly [name: string]: Value } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof DateTime || value instanceof Uint8Array);
+
 /** The error that a method answers with, as XML-RPC carries it. */
 export type Fault = { readonly code: number; readonly text: string };
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { secondMs } from '../../../../lib/core/time.ts';
+import { type Listening, listening } from '../../../../lib/machine/listening.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
 import { siteHeaders } from './headers.ts';
 import type { SiteAnswer, SiteRequest, SiteRoute } from './route.ts';
@@ -12,7 +12,7 @@ export type SitePass = {
 };
 
 /** A site that listens. */
-export type Site = { readonly port: number; close(): Promise<void> };
+export type Site = Listening;
 
 /** The largest body of a request to a page, in bytes. */
 export const siteBodyBytesMax = 64 * 1024;
@@ -36,18 +36,7 @@ export type SiteOptions = {
 export async function startSite(options: SiteOptions): Promise<Site> {
   const server = createServer(limits, (request, response) => void handled(request, response, options));
   server.maxConnections = connectionsMax;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listening(server, { port: options.port, bind: '127.0.0.1' });
 }
 
 /** Answers one request. A fault of ours must not end the agent, which renews the lease of the node. */
