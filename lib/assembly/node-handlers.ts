@@ -100,17 +100,19 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
   const waits = node.status === 'dropped' && node.readmission === 'asked';
   if (node.status !== 'dropped' && node.boot?.before === body.boot.id && wasOvertaken(node, caller)) return again;
   const { id, boot, facts, flushed, table } = body;
+  // One moment for both: the answer must not know of a second machine that the report does not show.
+  const receivedAt = shell.now();
   await report(shell, {
     type: 'node.up',
     version: 1,
     id,
     node: params.id,
-    receivedAt: shell.now(),
+    receivedAt,
     intervalMs,
     data: { boot, facts, ...(flushed !== undefined && { flushed }), ...(table && { table }) },
   });
   // The report was sent first: it informs the node's row of the other machine.
-  if (node.status !== 'dropped' && isSecondMachine(node, body.boot.id, shell.now()))
+  if (node.status !== 'dropped' && isSecondMachine(node, body.boot.id, receivedAt))
     throw new Refusal(
       'key-cloned',
       'another machine uses this key: it was copied. Give one of the two a folder of its own, and have an operator check both',

@@ -65,7 +65,9 @@ function wronglyGiven(
   const { clusterId, adopted } = after;
   if (steps.some((one) => idIn(one.before) === clusterId)) return undefined;
   const own = adopted?.number ?? 0;
-  const keeps = adopted !== undefined && before === undefined && all?.server === adopted.node && own > 0 && own < firstId && !wasTaken(own);
+  // A key that was another of a machine, and is adopted, was so of a machine that has been forgotten since.
+  const isNew = before === undefined || before.standing === 'alias';
+  const keeps = adopted !== undefined && isNew && all?.server === adopted.node && own > 0 && own < firstId && !wasTaken(own);
   if (keeps) return clusterId === own ? undefined : `was ${own} on the first server, and has id ${clusterId}`;
   return clusterId >= firstId && clusterId < (all?.next ?? 0) ? undefined : `has id ${clusterId}, which nobody has reserved`;
 }
