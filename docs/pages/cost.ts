@@ -34,7 +34,7 @@ $ muster cost --clients 1000000 --nodes 500
 ${billText(target, (rows, titles) => columns(rows, titles, false)).trimEnd()}
 \`\`\`
 
-The aim is 700 a month as deployed and 300 with function URLs. The first holds; the second is missed by six, of which three are the boot that each start of a client daemon writes ([decision 115](decisions/0115-a-copied-identity.md)). How it came from 1,008 to 689 says [decision 41](decisions/0041-heartbeats-decided-by-the-door.md): the door that takes
+The aim is 700 a month where heartbeats are decided by their endpoint (*direct*), and 300 with function URLs. The first holds; the second is missed by six, of which three are the boot that each start of a client daemon writes ([decision 115](decisions/0115-a-copied-identity.md)). How it came from 1,008 to 689 says [decision 41](decisions/0041-heartbeats-decided-by-the-door.md): the door that takes
 a heartbeat decides on it (about 235), of Lambda's own lines about each run only failures are logged (58), heartbeats that renew a lease are logged at debug (25). How it came from
 there to what it is, [decision 42](decisions/0042-function-urls.md): nodes stay due on AWS, and a sweep looks at them rather than move them (64); heartbeats are decided by rows as they were a moment ago, read together
 (24); a zone of a million is counted every 17 minutes, not 10 (7). What would make it less, each by itself:

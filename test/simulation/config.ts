@@ -155,7 +155,7 @@ export type Config = {
   readonly previews?: boolean;
   /**
    * Whether calls are limited, and a site is brought in by a token while others call from its address, and with its
-   * token from elsewhere; absent: they are not limited, and no seed draws it.
+   * token from elsewhere; absent: they are not limited. Seeds of nights alone draw it.
    */
   readonly neighbours?: boolean;
   /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
@@ -189,6 +189,7 @@ const minuteMs = 60_000;
  * its own.
  */
 export function configOf(seed: number): Config {
+  if (isOfSite(seed)) return ofSite(seed);
   const random = randomOf(seed, 'configuration');
   // Each kind draws for itself, so that a kind that is added later changes no other history.
   const faults = Object.fromEntries(
@@ -365,6 +366,28 @@ const enteringFrom = 9_900_000;
 /** Somebody enters servers in every sixth history. The version before makes no tickets, so that it serves in none. */
 const entering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'enters'> =>
   deploy === undefined && seed >= enteringFrom && randomOf(seed, 'configuration entering')() < 1 / 6 ? { enters: true } : {};
+
+/** One in thirty histories of a night is that of a site that is brought in where calls are limited. */
+const isOfSite = (seed: number): boolean => seed >= nightsFrom && randomOf(seed, 'configuration site')() < 1 / 30;
+
+/** A history of a site, with little else in it: limits would refuse what other histories are about. */
+function ofSite(seed: number): Config {
+  const own = randomOf(seed, 'configuration of a site');
+  return {
+    seed,
+    shape: 'embedded',
+    faults: {},
+    nodes: between(own, 1, 3),
+    clients: between(own, 1, 4),
+    admins: 0,
+    automation: false,
+    slots: 1024,
+    neighbours: true,
+    ...hearing(seed),
+    ...staying(seed),
+    faultMs: minuteMs * (oneOf(own, [2, 4, 6]) ?? 2),
+  };
+}
 
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>

@@ -2,7 +2,7 @@ import type { Node } from '../../nodes/node.ts';
 import { describeCrowded } from '../capacity/crowding.ts';
 import type { ZoneHead } from '../zone.ts';
 import { expiryFrozen, movesFrozen } from './guardrails.ts';
-import { activeRules } from './view.ts';
+import { type ActiveRule, activeRules } from './view.ts';
 
 /** A guard-rail that concerns an order to give a node up: the number of its rule, and its reason. */
 export type GuardOfDrop = { readonly rule: number; readonly because: string };
@@ -20,10 +20,12 @@ export function guardsOfDrop(head: ZoneHead, node: Node): { readonly holds: Guar
     return rule !== 16 || expiryFrozen(head);
   });
   return {
-    holds: isSilent ? holds : [],
+    holds: isSilent ? holds.map(named) : [],
     stands: [
-      ...(movesFrozen(head) ? rules.filter(({ rule }) => rule === 16) : []),
+      ...(movesFrozen(head) ? rules.filter(({ rule }) => rule === 16).map(named) : []),
       ...(head.crowded ? [{ rule: 15, because: describeCrowded(head.crowded) }] : []),
     ],
   };
 }
+
+const named = ({ rule, because }: ActiveRule): GuardOfDrop => ({ rule, because });

@@ -42,6 +42,18 @@ export const searchBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'a-stored-index-forgets-who-is-gone',
+    breaks: 'a-search-finds-what-the-rows-say',
+    why: 'a segment without documents finds nobody, so that none has to be stored',
+    foundIn: { world: 'calm', seed: 1 },
+    patches: [
+      patch(
+        'for (const segment of segments) of.push(await stored(segment));',
+        'for (const segment of segments) if (segment.size > 0) of.push(await stored(segment));',
+      ),
+    ],
+  },
+  {
     name: 'what-was-known-weeks-ago-is-followed-from',
     breaks: 'a-search-finds-what-the-rows-say',
     why: 'a journal without an end has had no rows for so long that all of them are known',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ZonePreview } from '../../../../lib/assembly/preview/routes.ts';
+import { ZonePreview } from '../../../../lib/assembly/preview/routes.ts';
 import { nodeRef } from '../../../../lib/nodes/node.ts';
 import { fqdnRef } from '../../../../lib/nodes/rows/name.ts';
 import type { SlotMap } from '../../../../lib/zones/map/rows/slots.ts';
@@ -50,7 +50,7 @@ const ask = (world: World, query: string) => world.call('GET', `/api/v1/zones/de
 async function preview(world: World, query: string): Promise<ZonePreview> {
   const { status, body } = await ask(world, query);
   expect(status, JSON.stringify(body)).toBe(200);
-  return body as ZonePreview;
+  return ZonePreview.parse(body);
 }
 const mapNow = async (world: World): Promise<SlotMap> => (await zoneNow(world.environment('sweep'), 'default'))!.map;
 const movesIn = ({ moves }: ZonePreview): [slot: number, owner: number, home: number][] => {
@@ -201,6 +201,16 @@ describe('a preview of a loss', () => {
     expect(said.guards).toMatchObject([{ rule: 7, overruledBy: 'muster zone calm default' }]);
     expect(said.moved.slots).toBe(0);
     expect(said.waiting.slots).toBeGreaterThan(0);
+  });
+
+  it('that has begun: a drop of a node that is held names the rule, and how to overrule it', async () => {
+    const world = await scene({ nodes: [...some(6, { labels: { rack: 'r1' } }), ...some(2, { labels: { rack: 'r2' } })] });
+    for (const n of [7, 8]) await fallSilent(world, n);
+    await world.step(45_000);
+
+    expect((await preview(world, `drop=${nodeFqdn(7)}`)).guards).toMatchObject([
+      { rule: 8, because: expect.stringContaining('rack r2'), overruledBy: 'muster node drop node7.acme.org --overrule 8' },
+    ]);
   });
 
   it('is of all nodes with a label, such as a rack, whose silence is a fault of the network', async () => {
