@@ -301,6 +301,16 @@ export const worlds = {
     staysDueMs: 45_000,
     settlers: true,
   }),
+  /** Functions are frozen and begin anew, messages fail, machines are cut off: those who search begin with what is stored. */
+  'begun-anew': {
+    shape: 'aws',
+    faults: {
+      ...{ throttle: 0.03, 'lost-answer': 0.03, delay: 0.1, 'dead-letter': 0.01, 'partial-batch': 0.25, crash: 0.1, 'time-out': 0.25 },
+      ...{ freeze: 0.25, asleep: 0.01, partition: 0.25, restart: 0.03, 'lost-disk': 0.1, poison: 0.03, closed: 0.01, replay: 0.03 },
+      ...{ 'stolen-token': 0.03, removed: 0.01, 'stolen-key': 0.25, 'new-token-key': 0.1 },
+    },
+    ...{ nodes: 5, clients: 21, admins: 1, automation: true, slots: 1024, metadata: true, staysDueMs: 45_000, faultMs: 240_000 },
+  },
   /** Zones into which somebody moves rest for weeks; hosts are cut off, and commits refused. */
   'weeks-apart': world({
     faults: { conflict: 0.1, duplicate: 0.03, reorder: 0.25, delay: 0.01, away: 0.25, skew: 0.1, 'stolen-key': 0.03, impostor: 0.03 },

@@ -45,7 +45,7 @@ export const searchBugs: readonly Bug[] = [
     name: 'a-stored-index-forgets-who-is-gone',
     breaks: 'a-search-finds-what-the-rows-say',
     why: 'a segment without documents finds nobody, so that none has to be stored',
-    foundIn: { world: 'calm', seed: 1 },
+    foundIn: { world: 'begun-anew', seed: 12 },
     patches: [
       patch(
         'for (const segment of segments) of.push(await stored(segment));',
