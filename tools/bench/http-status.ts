@@ -8,7 +8,8 @@ import { type Embedded, startEmbedded } from './embedded.ts';
 import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
 import type { Figure } from './report/figure.ts';
-import { boundTo, freePorts, isBound, outputOf, processorMs, type Started, start } from './report/processes.ts';
+import { cpuMs } from './report/of-process.ts';
+import { boundTo, freePorts, isBound, outputOf, type Started, start } from './report/processes.ts';
 import { program } from './report/program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -114,9 +115,9 @@ async function compareLanes(lanes: Lanes, host: Embedded, calls: readonly LoadCa
     [lanes.plain, calls],
     [lanes.node, calls.map(throughNode)],
   ] as const) {
-    const before = processorMs(host.pid);
+    const before = cpuMs(host.pid);
     const { perSecond } = await load(host.url, sent, laneSeconds, folder);
-    of.push(((processorMs(host.pid) - before) * 1_000) / (perSecond * laneSeconds));
+    of.push(((cpuMs(host.pid) - before) * 1_000) / (perSecond * laneSeconds));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -96,18 +96,4 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => void server.close(resolve))));
   return ports;
-}
-
-/** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`). */
-const msPerTick = 10;
-
-/**
- * The processor time that a process has used so far, in ms, of user and system, from Linux's `/proc`. Throws for a
- * process that is gone.
- */
-export function processorMs(pid: number): number {
-  // The second field is the name of the program, which may have spaces.
-  const [, ofProgram = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(/\) (?=[A-Z] )/);
-  const fields = ofProgram.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }

@@ -1,8 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /**
- * Nodes that answer `system.listSystems` at once, all at one port: the path is how many systems one has. An entry has
- * 511 bytes, as those that the hub was measured with.
+ * Nodes that answer at once, one at each port: `PORT[,PORT…] [SYSTEMS [HANGING]]`. `GET /N` is answered with a list of
+ * N systems, and calls of XML-RPC as a server with this many systems does. So many of the last nodes never answer a
+ * list. An entry has 511 bytes, as those that the hub was measured with.
  */
 const canned = new Map<number, Buffer>();
 
@@ -22,15 +23,41 @@ function answerOf(systems: number): Buffer {
   const known = canned.get(systems);
   if (known) return known;
   const elements = Array.from({ length: systems }, (_, at) => system(at)).join('');
-  const document = Buffer.from(
-    `<?xml version="1.0" encoding="UTF-8"?><methodResponse><params><param><value><array><data>${elements}</data></array></value></param></params></methodResponse>`,
-  );
-  canned.set(systems, document);
-  return document;
+  const made = document(`<array><data>${elements}</data></array>`);
+  canned.set(systems, made);
+  return made;
 }
 
-// Connections last for the whole run: one that is closed while a call goes out would fail it.
-createServer({ keepAliveTimeout: 0 }, (call, answer) => {
-  const document = answerOf(Number(call.url?.slice(1)));
-  answer.writeHead(200, { 'content-type': 'text/xml', 'content-length': document.length }).end(document);
-}).listen(Number(process.argv[2]), '127.0.0.1');
+const document = (value: string): Buffer =>
+  Buffer.from(
+    `<?xml version="1.0" encoding="UTF-8"?><methodResponse><params><param><value>${value}</value></param></params></methodResponse>`,
+  );
+const key = document(`<string>1x${'a'.repeat(64)}</string>`);
+const name = document('<string>client-000000.example.org</string>');
+
+const [ports = '', systems = '0', hanging = '0'] = process.argv.slice(2);
+const all = ports.split(',').map(Number);
+
+function answered(call: IncomingMessage, answer: ServerResponse, hangs: boolean, body: string): void {
+  const isList = body.includes('listSystems');
+  if (isList && hangs) return;
+  const bytes =
+    call.method === 'GET'
+      ? answerOf(Number(call.url?.slice(1)))
+      : isList
+        ? answerOf(Number(systems))
+        : body.includes('auth.login')
+          ? key
+          : name;
+  answer.writeHead(200, { 'content-type': 'text/xml', 'content-length': bytes.length }).end(bytes);
+}
+
+for (const [at, port] of all.entries()) {
+  const hangs = at >= all.length - Number(hanging);
+  // Connections last for the whole run: one that is closed while a call goes out would fail it.
+  createServer({ keepAliveTimeout: 0 }, (call, answer) => {
+    const parts: Buffer[] = [];
+    call.on('data', (part: Buffer) => parts.push(part));
+    call.once('end', () => answered(call, answer, hangs, Buffer.concat(parts).toString()));
+  }).listen(port, '127.0.0.1');
+}

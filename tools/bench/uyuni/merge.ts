@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import type { Bound, Figure } from '../report/figure.ts';
-import { peakMib } from '../report/of-process.ts';
-import { freePorts, processorMs, type Started, start } from '../report/processes.ts';
+import { cpuMs, peakMib } from '../report/of-process.ts';
+import { freePorts, type Started, start } from '../report/processes.ts';
 import { program } from '../report/program.ts';
 import { median, spread } from '../rounds.ts';
 
@@ -55,12 +55,12 @@ async function measure(cluster: (typeof clusters)[number], nodesPort: number): P
     for (const [at, way] of ways.entries()) {
       const one = measured.get(way)!;
       if (way === 'trees' && round >= treeRounds) continue;
-      const before = processorMs(gateways[at]!.pid);
+      const before = cpuMs(gateways[at]!.pid);
       const { ms, bytes } = await called(ports[at]!);
       one.bytes = bytes;
       one.mib = peakMib(gateways[at]!.pid);
       if (round >= 0) one.ms.push(ms);
-      if (round >= 0) one.cpu.push(processorMs(gateways[at]!.pid) - before);
+      if (round >= 0) one.cpu.push(cpuMs(gateways[at]!.pid) - before);
     }
   }
   await Promise.all(gateways.map((gateway) => gateway.stop()));
