@@ -60,7 +60,7 @@ function onAcceptedReport(node: Node, report: NodeReport, now: EpochMs, surround
     case 'node.leaving':
       return onLeaving(node, { ...report.data, report }, now);
     case 'node.released':
-      return onReleased(node, report.data.mapVersion, now);
+      return onReleased(node, report, now);
     case 'node.table':
       return nothing("its process table is decided apart from the node's row");
     default:

@@ -85,10 +85,16 @@ export function leaveRecord(node: Node, at: EpochMs, report = node.word?.report)
 }
 
 /** The leaving node has notified its clients; the zone's plan ends the drain. Relevant only while the node leaves. */
-export function onReleased(node: Node, mapVersion: number, now: EpochMs): Decision<Node> {
+export function onReleased(
+  node: Node,
+  { data: { mapVersion }, receivedAt }: Extract<NodeReport, { type: 'node.released' }>,
+  now: EpochMs,
+): Decision<Node> {
   if (node.status !== 'leaving') return nothing('it released slots, but it is not leaving');
-  if ((node.leaving.releasedVersion ?? -1) >= mapVersion)
-    return nothing(`released up to map version ${node.leaving.releasedVersion} already`);
+  const { releasedVersion = -1, orderVersion, since } = node.leaving;
+  if (releasedVersion >= mapVersion) return nothing(`released up to map version ${releasedVersion} already`);
+  // It was of an earlier time that the node left, or of slots that went elsewhere, and may come again.
+  if (orderVersion === undefined && receivedAt < since) return nothing('it released slots before it began to leave');
   const next: Node = { ...node, leaving: { ...node.leaving, releasedVersion: mapVersion }, awaitsPlan: true };
   return write<Node, never>(next, `its clients of map version ${mapVersion} were notified to knock`, { wakeAt: now });
 }

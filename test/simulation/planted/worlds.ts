@@ -301,7 +301,7 @@ export const worlds = {
     staysDueMs: 45_000,
     settlers: true,
   }),
-  /** Functions are frozen and begin anew, messages fail, machines are cut off: those who search begin with what is stored. */
+  /** Functions are frozen and begin anew, machines are cut off: those who search begin with what is stored. */
   'begun-anew': {
     shape: 'aws',
     faults: {

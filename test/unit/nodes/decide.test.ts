@@ -3,7 +3,7 @@ import { nothing } from '../../../lib/core/decision.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
-import { aBeat, aNodeUp, isLeaving, isReady, leave, remove, someLoad, stay, takeBack, tick } from './reports.ts';
+import { aBeat, aNodeUp, hasReleased, isLeaving, isReady, leave, remove, someLoad, stay, takeBack, tick } from './reports.ts';
 
 /** What an event about the first node says. */
 const about = { node: nodeId(1), fqdn: nodeFqdn(1), zone: 'default', incarnation: 1, generation: 1 };
@@ -207,6 +207,17 @@ describe('an operator', () => {
     const back = written(replaced, takeBack, 30);
     expect(back).toMatchObject({ status: 'dropped', word: { at: at(30) } });
     expect(decide(back, said, at(300)).does).toBe('nothing');
+  });
+
+  it('is not freed by a release of before it began to leave, which may be delivered again', () => {
+    const leaving = aNode({ status: 'leaving', leaving: { mode: 'drain', since: at(20) }, leaseUntil: at(99) });
+    const of = (receivedAt: number) => hasReleased(22, { receivedAt: at(receivedAt) });
+    expect(decide(leaving, of(19), at(30))).toEqual(nothing('it released slots before it began to leave'));
+    expect(written(leaving, of(21), 30)).toMatchObject({ leaving: { releasedVersion: 22 }, awaitsPlan: true });
+
+    // It left in another mode before, in which slots were taken from it: these are its own.
+    const moved = aNode({ status: 'leaving', leaving: { mode: 'drain', since: at(20), orderVersion: 22 }, leaseUntil: at(99) });
+    expect(written(moved, of(19), 30)).toMatchObject({ leaving: { releasedVersion: 22 } });
   });
 
   it('may say until when a node is held; two hours otherwise', () => {

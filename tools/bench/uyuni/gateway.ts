@@ -8,7 +8,7 @@ import { freePorts, type Started, start } from '../report/processes.ts';
 import { program } from '../report/program.ts';
 import { median, quantile, spread } from '../rounds.ts';
 
-/** Clusters, with the time in ms and the memory in MiB in which `system.listSystems` of all nodes should be answered. */
+/** Clusters, with the ms and the MiB in which `system.listSystems` of all nodes should be answered. */
 const clusters: readonly { nodes: number; systems: number; rounds: number; ms: number; mib?: number }[] = [
   { nodes: 10, systems: 1_000, rounds: 15, ms: 60 },
   { nodes: 200, systems: 100, rounds: 15, ms: 200 },

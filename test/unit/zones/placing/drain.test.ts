@@ -11,7 +11,7 @@ import { aZoneOf, bringUp, hear, leave, lose, moved, owned, stayUp } from '../me
 /** The agent's release hook has carried out its order of this map version. */
 function release(ledger: Ledger, n: number, mapVersion: number, seconds: number): void {
   const node = ledger.node(nodeId(n));
-  const decision = decide(node, hasReleased(mapVersion, { incarnation: node.incarnation }), at(seconds));
+  const decision = decide(node, hasReleased(mapVersion, { incarnation: node.incarnation, receivedAt: at(seconds) }), at(seconds));
   if (decision.does === 'write') ledger.put(decision.next, decision.because);
 }
 
