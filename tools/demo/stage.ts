@@ -34,7 +34,8 @@ export async function command(
   { code: wanted = 0, says = /(?:)/ }: { readonly code?: number; readonly says?: RegExp } = {},
 ): Promise<readonly string[]> {
   const { code, out, err } = await cast.muster(...words);
-  const text = `${out}${err}`.trimEnd();
+  // What a command that succeeds notes on its way is for those who wait for it.
+  const text = (code === 0 ? out : `${out}${err}`).trimEnd();
   const typed = `muster ${words.map((word) => (/[\s"{]/.test(word) ? `'${word}'` : word)).join(' ')}`;
   if (code !== wanted || !says.test(text)) throw new Error(`${typed} ended with ${code}, not ${wanted} and ${says}:\n${text}`);
   return [`$ ${typed}`, ...text.split('\n'), ...(wanted === 0 ? [] : [`(exit code ${code})`])];

@@ -45,7 +45,8 @@ await perform(async (signal) => {
       tell,
       systems: Number(values.systems),
       measured: (what, ms) => void figures.push([what, ms]),
-      pause: (next) => (values.quick ? Promise.resolve() : pausing(next, signal)),
+      pause: async (next) => (values.quick ? undefined : pausing(next, signal)),
+      breathe: async (ms) => (values.quick ? undefined : sleep(ms, undefined, { signal })),
     };
     await play(stage);
     progress('');

@@ -7,7 +7,13 @@ import type { Cast } from './cast.ts';
  * The means of scenes: the cast, how many systems the first two servers have, and a pause in which a person can look at
  * what has happened before the next scene.
  */
-export type Stage = Means & { readonly cast: Cast; readonly systems: number; pause(next: string): Promise<void> };
+export type Stage = Means & {
+  readonly cast: Cast;
+  readonly systems: number;
+  pause(next: string): Promise<void>;
+  /** A pause within a scene, in ms: what comes at once is too fast for a person. */
+  breathe(ms: number): Promise<void>;
+};
 
 /** A client system as Muster shows it in lists. */
 export type Listed = ReplyOf<typeof contract.listSystems>['items'][number];

@@ -39,9 +39,9 @@ async function begin(stage: Stage): Promise<void> {
 
 /** Installs the outbox of a server, and starts its agent. */
 async function becomesNode({ cast }: Stage, fqdn: string): Promise<readonly string[]> {
-  const said = await doneOn(cast, fqdn, 'uyuni', 'install', '--rhn-conf', cast.rhnConf(fqdn));
+  await doneOn(cast, fqdn, 'uyuni', 'install', '--rhn-conf', cast.rhnConf(fqdn));
   cast.startAgent(fqdn);
-  return [`${fqdn}$ muster-agent uyuni install`, ...said.trimEnd().split('\n').filter(Boolean)];
+  return [`${fqdn}$ muster-agent uyuni install`];
 }
 
 /** Their systems become client systems where they are. */
@@ -64,6 +64,12 @@ async function adopt(stage: Stage): Promise<void> {
 
 const adopted = (systems: number): RegExp => new RegExp(`^${systems} systems were adopted, 0 were before, 0 were left`, 'm');
 
+/** How long it takes until the daemons of all systems are installed, so that a person sees them come, in ms. */
+const introducingMs = 15_000;
+
+/** One of each, then the next of each. */
+const inTurn = <T>(some: readonly T[], others: readonly T[]): T[] => some.flatMap((one, at) => [one, ...others.slice(at, at + 1)]);
+
 /** Their daemons introduce themselves. */
 async function introduce(stage: Stage): Promise<void> {
   const { cast, systems, watching, measured } = stage;
@@ -71,7 +77,10 @@ async function introduce(stage: Stage): Promise<void> {
   await scene(stage, 'the client daemon is installed on every system: each knocks with the proof of its minion’s key', async () => {
     const before = await systemsNow(cast);
     const began = watching.now();
-    for (const minion of [first, second].flatMap((fqdn) => minionsOf(fqdn, systems))) cast.daemons.start(minion);
+    for (const minion of inTurn(minionsOf(first, systems), minionsOf(second, systems))) {
+      cast.daemons.start(minion);
+      await stage.breathe(introducingMs / (2 * systems));
+    }
     const known = await watching.until(`all ${2 * systems} daemons have introduced themselves`, 120_000, async () => {
       const now = await systemsNow(cast);
       return [...now].every(([name, { fp }]) => fp !== before.get(name)?.fp) ? now : undefined;
@@ -92,14 +101,14 @@ async function introduce(stage: Stage): Promise<void> {
   });
 }
 
-/** Something changes on a server, and is known to Muster. */
+/** Something changes on a server, and Muster knows it. */
 async function note(stage: Stage): Promise<void> {
   const { cast, watching } = stage;
   await stage.pause(`somebody writes a note about ${firstOf(second)} on its server`);
   await scene(stage, `somebody writes a note about ${firstOf(second)} on the pages of its server: Muster has it`, async () => {
     await writeNote(stage, second, firstOf(second));
     const fp = (await systemsNow(cast)).get(firstOf(second))!.fp;
-    await watching.until('the note has come to Muster', 180_000, async () => {
+    await watching.until('the note has come to Muster', 120_000, async () => {
       const read = await cast.api(contract.getMetadata, { params: { fp, kind: 'notes' } });
       return (read.ok && JSON.stringify(read.body).includes(theNote.subject)) || undefined;
     });
@@ -147,7 +156,7 @@ async function lose(stage: Stage): Promise<void> {
   });
   await scene(stage, 'its systems find their new nodes, which accept the very keys of their minions and register them', async () => {
     await watching.until(`the ${systems} systems of ${second} have another node`, 120_000, async () =>
-      areAll(stage, (name, node) => (homeOf(name) === second ? node !== second && node !== undefined : node === homeOf(name))),
+      areAll(stage, (name, node) => (homeOf(name) === second ? node !== undefined && node !== second : node === homeOf(name))),
     );
     measured('  → the last of its systems has another node', watching.now() - began);
     await watching.until('the other servers have registered them all', 120_000, async () => areRegistered(stage));
@@ -162,7 +171,8 @@ async function lose(stage: Stage): Promise<void> {
 async function noteThere(stage: Stage): Promise<readonly string[]> {
   const { cast, watching } = stage;
   const known = await systemsNow(cast);
-  const there = known.get(firstOf(second))!.node!.fqdn;
+  const there = known.get(firstOf(second))?.node?.fqdn;
+  if (there === undefined) throw new Error(`${firstOf(second)} is on no node`);
   const note = await watching.until(`the note is on ${there}`, 120_000, async () => {
     const [found] = await cast.servers
       .of(there)
