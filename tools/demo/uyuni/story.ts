@@ -39,9 +39,9 @@ async function begin(stage: Stage): Promise<void> {
 
 /** Installs the outbox of a server, and starts its agent. */
 async function becomesNode({ cast }: Stage, fqdn: string): Promise<readonly string[]> {
-  await doneOn(cast, fqdn, 'uyuni', 'install', '--rhn-conf', cast.rhnConf(fqdn));
+  const said = await doneOn(cast, fqdn, 'uyuni', 'install', '--rhn-conf', cast.rhnConf(fqdn));
   cast.startAgent(fqdn);
-  return [`${fqdn}$ muster-agent uyuni install`];
+  return [`${fqdn}$ muster-agent uyuni install`, said.trimEnd()];
 }
 
 /** Their systems become client systems where they are. */
