@@ -56,6 +56,13 @@ export const Row = memo(function Row({ system, index, top, height, isCurrent, is
 
 const none = <span className="soft">–</span>;
 
+/** That it is pinned, and to which node where it is on another one now. */
+function Pinned({ of: { pin, node } }: { readonly of: System }) {
+  if (pin === undefined) return null;
+  const other = pin.fqdn === node?.fqdn ? undefined : pin.fqdn;
+  return <span className="tag">{other === undefined ? 'pinned' : `pinned to ${short(other)}`}</span>;
+}
+
 const Cells = ({ of }: { readonly of: System }) => (
   <>
     <td className="name" title={of.fqdn}>
@@ -80,7 +87,7 @@ const Cells = ({ of }: { readonly of: System }) => (
       {of.sameName !== undefined && <span className="tag">{of.sameName.noName ? 'no name' : 'name comes twice'}</span>}
     </td>
     <td className="node">
-      {of.node ? short(of.node.fqdn ?? of.node.id) : none} {of.pin !== undefined && <span className="tag">pinned</span>}
+      {of.node ? short(of.node.fqdn ?? of.node.id) : none} <Pinned of={of} />
     </td>
     <td className="zone">{of.zone ?? none}</td>
     <td className="labels">
