@@ -10,7 +10,7 @@ describeWithPostgres('the demo of Uyuni servers', () => {
     const demo = start('--quick', '--systems', '20');
     const code = await demo.ended;
 
-    expect(demo.said()).toMatch(/uyuni1\.acme\.test\$ muster-agent uyuni install\n {4}the outbox is installed\n/);
+    expect(demo.said()).toMatch(/uyuni1\.acme\.test\$ muster-agent uyuni install\n {4}muster-agent: the outbox is installed\n/);
     expect(demo.said()).toMatch(/\$ muster node adopt uyuni2\.acme\.test\n {4}20 systems were adopted, 0 were before, 0 were left\n/);
     expect(demo.said()).toMatch(/uyuni1-00001\.acme\.test {2}cluster id (\d+), on uyuni1\.acme\.test, which calls it \1\n/);
     expect(demo.said()).toMatch(/40 client systems, as before; nobody accepted a key/);
