@@ -6,7 +6,9 @@ import type { Watching } from './watching.ts';
 /** A measurement, in words and in ms. */
 export type Measured = readonly [what: string, ms: number];
 
-/** The means of scenes: how to wait for something, and functions that print each finished scene and take a measurement. */
+/**
+ * The means of scenes: how to wait for something, and functions that print each finished scene and take a measurement.
+ */
 export type Means = {
   readonly watching: Watching;
   tell(scene: Scene): void;

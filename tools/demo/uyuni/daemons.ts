@@ -18,7 +18,9 @@ export type Daemons = {
   stop(): void;
 };
 
-/** No daemons yet. All of them are in this process; they call this deployment, and have their minions call `servers`. */
+/**
+ * No daemons yet. All of them are in this process; they call this deployment, and have their minions call `servers`.
+ */
 export function someDaemons(endpoint: string, servers: Servers): Daemons {
   const minions = new Map<string, Minion>();
   const where = new Map<string, Tracked>();
