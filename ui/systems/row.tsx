@@ -56,11 +56,16 @@ export const Row = memo(function Row({ system, index, top, height, isCurrent, is
 
 const none = <span className="soft">–</span>;
 
-/** That it is pinned, and to which node where it is on another one now. */
+/** That it is pinned, or that it is away from the node that it is pinned to. */
 function Pinned({ of: { pin, node } }: { readonly of: System }) {
   if (pin === undefined) return null;
-  const other = pin.fqdn === node?.fqdn ? undefined : pin.fqdn;
-  return <span className="tag">{other === undefined ? 'pinned' : `pinned to ${short(other)}`}</span>;
+  const to = pin.fqdn ?? 'a node that is gone';
+  const isAway = node !== undefined && node.fqdn !== pin.fqdn;
+  return (
+    <span className="tag" title={isAway ? `Pinned to ${to}, and away from it` : `Pinned to ${to}`}>
+      {isAway ? 'away' : 'pinned'}
+    </span>
+  );
 }
 
 const Cells = ({ of }: { readonly of: System }) => (
