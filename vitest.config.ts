@@ -13,6 +13,7 @@ const longest = [
   'test/unit/zones/guardrails/guard-rails.test.ts',
   'test/chaos/status-load.test.ts',
   'test/e2e/demo-storage.test.ts',
+  'test/e2e/demo-uyuni.test.ts',
 ];
 
 /** Begins with what takes longest, so that at the end nobody waits for one file on one core. */

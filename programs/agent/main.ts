@@ -160,7 +160,7 @@ function untilEnded(
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn, limit });
     const unlisten = listenForWatch(listenAt(watch, endpoint), say);
     const traces = new Traces({ folder, say });
-    const offering = offeringHere(options, { folder, world, say });
+    const offering = offeringHere(options, { folder, world, offered: () => watching.adopted?.(), say });
     const entering = enteringHere(options.enter, { endpoint, world, say });
     const here = { folder, trace: traces.trace, world };
     const { secrets, powerCommand } = options;

@@ -79,6 +79,8 @@ export type Watching = {
   start?(agent: SaltAgentView & AgentView): { stop(): void };
   /** What works with the changes of the Uyuni server on this host. */
   readonly listener?: ChangeListener | undefined;
+  /** Called when systems of this host were adopted: Muster knows keys that it did not know before. */
+  adopted?(): void;
   /** Makes client systems knock through their minions; only a Salt master has some. */
   knock?(fps: readonly string[]): Promise<Ran>;
 };
@@ -162,6 +164,7 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
   return {
     seen: () => keeper.seen(),
     listener: metadata,
+    adopted: () => keeper.adopted(),
     knock: knockBy(
       () => keeper.minions(),
       jobBySalt(salt, knockCommand),

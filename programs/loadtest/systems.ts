@@ -3,6 +3,7 @@ import type { SigningFor } from '../../lib/api/signed.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
+import type { Machine } from '../client/calls.ts';
 import { type Daemon, startDaemon } from '../client/daemon.ts';
 import { signedKnocks } from '../client/signed-knocks.ts';
 import type { ClientRecord, ClientState, Watch } from '../client/state.ts';
@@ -13,7 +14,7 @@ export type Systems = {
   /** The fingerprints of those that have been started. */
   readonly fps: readonly string[];
   /** Starts one more; gives its fingerprint. */
-  start(pair: KeyPair, machine: { fqdn: string; machineId: string; tags: readonly string[]; onboardingToken?: string }): string;
+  start(pair: KeyPair, machine: Pick<Machine, 'fqdn' | 'machineId' | 'tags' | 'onboardingToken' | 'minion'>): string;
   knockNow(fps: readonly string[]): void;
   /** The state of its daemon; undefined for one that was not started. */
   stateOf(fp: string): ClientState | undefined;

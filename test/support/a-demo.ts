@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
@@ -21,6 +21,8 @@ export function aDemo(path: string): Demo {
   let place: string;
   beforeEach(() => {
     place = mkdtempSync(join(tmpdir(), 'muster-'));
+    // A PostgreSQL of a demo that root plays runs as another user, who must come to its folder.
+    chmodSync(place, 0o755);
   });
   afterEach(() => rmSync(place, { recursive: true, force: true }));
   return {

@@ -23,6 +23,20 @@ describe('the feed', () => {
     expect(grouped([client(1, 1, 'x'), client(40, 2, 'x'), client(80, 3, 'x')], 2).map(({ names }) => names)).toEqual([['web3'], ['web2']]);
   });
 
+  it('names what has changed on a server, and not the node a second time as who has reported it', () => {
+    const about = { node: 'n1', fqdn: 'node1.acme.org', zone: 'emea' };
+    const changed = (type: string, data: object) => told(1, type, { subject: 'changes/n1', who: 'node:n1', data: { ...about, ...data } });
+    const lineOf = (type: string, data: object) => grouped([changed(type, data)], 60).map(({ names, who }) => [...names, who]);
+    const systems = [{ number: 1, name: 'web1.acme.org' }, { number: 2, name: 'web2.acme.org' }, { number: 3 }];
+    expect(lineOf('system.changed', { systems })).toEqual([['web1 and 2 more on node1', undefined]]);
+    expect(lineOf('content.changed', { kind: 'channel', things: [{ number: 7, name: 'leap-15.6' }] })).toEqual([
+      ['leap-15.6 on node1', undefined],
+    ]);
+    expect(lineOf('content.changed', { kind: 'user', things: [{ number: 7 }] })).toEqual([['7 on node1', undefined]]);
+    expect(lineOf('system.changed', { why: 'a restore' })).toEqual([['node1', undefined]]);
+    expect(grouped([told(1, 'node.dropped', { who: 'admin:ada' })], 60)).toMatchObject([{ who: 'admin:ada' }]);
+  });
+
   it('counts every event of the newest lines, mixed as they come', () => {
     const events = Array.from({ length: 40 }, (_, n) =>
       n % 2 ? client(n / 10, n, 'x') : told(n / 10, 'zone.rebalanced', { subject: 'zone/emea' }),

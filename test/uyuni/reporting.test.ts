@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -23,16 +25,27 @@ describeWithPostgres('an agent that reports what changes on its server', () => {
   let home: string;
   let agent: Program;
   let port: number;
+  let target: Server;
+  /** The events that a webhook was sent. */
+  const sent: { readonly type: string; readonly data: object }[] = [];
 
   beforeAll(async () => {
     server = await startServer({ fqdn, systems: 20 });
     const session = await sessionWith(server);
     await install(session);
     await session.close();
-    host = await aHost();
+    host = await aHost({ webhooksToLoopback: true });
     operator = apiAt(host.url);
     home = mkdtempSync(join(tmpdir(), 'muster-reporting-'));
     await operator(contract.addAdmissionRule, { body: { name: 'servers', nodes: fqdn } });
+    target = createServer(async (request, response) => {
+      sent.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
+    const added = await operator(contract.addWebhook, { body: { url, types: ['system.changed', 'content.changed'] } });
+    if (!added.ok) throw new Error(added.problem.detail);
     [port = 0] = await freePorts(1);
     agent = starts();
     await agent.says('acknowledged: incarnation 1');
@@ -41,6 +54,8 @@ describeWithPostgres('an agent that reports what changes on its server', () => {
     agent?.child.kill('SIGKILL');
     await agent?.ended;
     await host?.stop();
+    target?.closeAllConnections();
+    await new Promise((resolve) => (target ? target.close(resolve) : resolve(undefined)));
     await server?.stop();
     rmSync(home, { recursive: true, force: true });
   });
@@ -82,6 +97,15 @@ describeWithPostgres('an agent that reports what changes on its server', () => {
         { number: 1, name: 'Acme and daughters' },
       ],
     });
+  });
+
+  it('is heard by a webhook of these events, and of no others', async () => {
+    await describe(sid + 1, 'for the webhook');
+    const mine = await eventually('the webhook is sent it', async () =>
+      sent.find(({ data }) => (data as { systems?: { number: number }[] }).systems?.some(({ number }) => number === sid + 1)),
+    );
+    expect(mine).toMatchObject({ type: 'system.changed', data: { fqdn, zone: 'default' } });
+    expect(new Set(sent.map(({ type }) => type))).toEqual(new Set(['system.changed', 'content.changed']));
   });
 
   it('loses and doubles nothing when it is killed again and again in the middle of its work', { timeout: 120_000 }, async () => {

@@ -1,16 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withBearer } from '../../lib/api/bearer.ts';
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
-import { operatorFile } from '../../programs/local/host.ts';
-import { type Child, hasEnded, outputOf, program, startChild, stopChildren } from './child.ts';
+import { type Child, program, startChild, stopChildren } from './child.ts';
+import { casualtyAmong, startControlPlane } from './control-plane.ts';
 import type { FromFleet, Look, ToFleet } from './fleet/messages.ts';
 import { freePorts } from './ports.ts';
-
-/** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
-export const beatMinMs = 1_000;
 
 /** All participants: processes of their own, in one temporary folder. */
 export type Cast = {
@@ -26,11 +22,11 @@ export type Cast = {
   casualty(): string | undefined;
 };
 
-type Company = { readonly folder: string; readonly children: Child[]; readonly agents: Map<string, Child> };
+type Company = { readonly folder: string; readonly children: Set<Child>; readonly agents: Map<string, Child> };
 
 /** Gathers the cast and plays; every process is stopped and the folder removed afterwards, however the play ends. */
 export async function withCast<T>(nodes: readonly string[], play: (cast: Cast) => Promise<T>): Promise<T> {
-  const company: Company = { folder: mkdtempSync(join(tmpdir(), 'muster-demo-')), children: [], agents: new Map() };
+  const company: Company = { folder: mkdtempSync(join(tmpdir(), 'muster-demo-')), children: new Set(), agents: new Map() };
   try {
     return await play(await gather(nodes, company));
   } finally {
@@ -42,13 +38,8 @@ export async function withCast<T>(nodes: readonly string[], play: (cast: Cast) =
 async function gather(nodes: readonly string[], company: Company): Promise<Cast> {
   const { folder, children, agents } = company;
   const ports = await freePorts(nodes.length);
-  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0' };
-  const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
-  children.push(plane);
-  const endpoint = await outputOf(plane, /Muster is at (http:\S+?),/);
+  const { endpoint, api } = await startControlPlane(folder, children, { MUSTER_ADMIT_EVERY_MS: '0' });
   const { fleet, knockUrl } = await callFleet(children);
-  const operatorKey = join(env.MUSTER_HOME, operatorFile);
-  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: withBearer(() => readFileSync(operatorKey, 'utf8').trim()) });
   const admitted = await api(contract.addAdmissionRule, { body: { name: 'demo', nodes: nodes.join(','), left: nodes.length } });
   if (!admitted.ok) throw new Error(`the nodes are not admitted: ${admitted.problem.detail}`);
   const seenFiles = Object.fromEntries(nodes.map((node) => [node, join(folder, `${node}.seen`)]));
@@ -73,17 +64,14 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
         fleet.process.once('message', (message: FromFleet) => message.is === 'look' && resolve(message));
         tell({ do: 'look' });
       }),
-    casualty: () => {
-      const ended = [...children, ...agents.values()].find(hasEnded);
-      return ended && `${ended.name} has ended; the last it said:\n${ended.tail()}`;
-    },
+    casualty: () => casualtyAmong([...children, ...agents.values()]),
   };
 }
 
 /** Starts the fleet, which waits for its cue; gives the address for release hooks. */
-async function callFleet(children: Child[]): Promise<{ fleet: Child; knockUrl: string }> {
+async function callFleet(children: Set<Child>): Promise<{ fleet: Child; knockUrl: string }> {
   const fleet = startChild('fleet', [program('tools/demo/fleet/main.ts')], { ipc: true });
-  children.push(fleet);
+  children.add(fleet);
   const knockUrl = await new Promise<string>((resolve, reject) => {
     fleet.process.once('message', (message: FromFleet) => message.is === 'ready' && resolve(message.knockUrl));
     void fleet.exited.then(() => reject(new Error(`the fleet ended:\n${fleet.tail()}`)));

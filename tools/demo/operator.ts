@@ -18,11 +18,11 @@ export async function done({ muster }: Pick<Operator, 'muster'>, ...words: reado
   return out;
 }
 
-/** Runs a command of `muster-agent` on a host that must succeed; gives what it printed. Throws its errors. */
+/** Runs a command of `muster-agent` on a host that must succeed; gives what it printed and noted. Throws its errors. */
 export async function doneOn({ musterAgent }: Pick<Operator, 'musterAgent'>, host: string, ...words: readonly string[]): Promise<string> {
   const { code, out, err } = await musterAgent(host, ...words);
   if (code !== 0) throw new Error(`muster-agent ${words.join(' ')} on ${host} ended with ${code}:\n${err}${out}`);
-  return out;
+  return `${out}${err}`;
 }
 
 /** Runs a program with this environment added, to its end; rejects when that is interrupted before. */

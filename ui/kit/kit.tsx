@@ -85,13 +85,16 @@ export const CloseButton = (props: { readonly label?: string; readonly title?: s
   </button>
 );
 
+/** How long the text of a fact may be that has a cell beside others; a longer one has a row of its own. */
+const cellTextMax = 60;
+
 /** Facts by their names; those without a value are left out. */
 export const Facts = ({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="facts">
     {of
       .filter(([, value]) => value !== undefined && value !== '')
       .map(([name, value]) => (
-        <div key={name}>
+        <div key={name} className={typeof value === 'string' && value.length > cellTextMax ? 'is-long' : undefined}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

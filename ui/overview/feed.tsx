@@ -49,7 +49,7 @@ function Line({ of: { time, type, because, who, isBad, n, names, subject } }: { 
         {type}
         {n > 1 && ` × ${n}`}
       </b>{' '}
-      {noun === 'node' && n === 1 ? (
+      {(noun === 'node' || noun === 'changes') && n === 1 ? (
         <Link to={`/nodes/${id}`}>{text}</Link>
       ) : noun === 'client' && n === 1 ? (
         <Link to="/systems" search={{ q: `fp:${id}`, fp: id }}>

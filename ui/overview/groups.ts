@@ -1,4 +1,4 @@
-import { isBad, type LiveEvent, nameOf } from '../live/event.ts';
+import { isBad, type LiveEvent, nameOf, otherThanNode } from '../live/event.ts';
 
 /** Events of one type with one reason that came together: one line of the feed. */
 export type Group = {
@@ -53,8 +53,8 @@ export function grouped(events: readonly LiveEvent[], most: number): Group[] {
 }
 
 const groupOf = (event: LiveEvent): Group => {
-  const { id, time, type, because, who, subject } = event;
-  return { id, time, type, because, who, isBad: isBad(event), n: 1, names: [nameOf(event)], subject };
+  const { id, time, type, because, subject } = event;
+  return { id, time, type, because, who: otherThanNode(event), isBad: isBad(event), n: 1, names: [nameOf(event)], subject };
 };
 
 type Facts = { readonly kind: string; readonly at: number };

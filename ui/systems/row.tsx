@@ -56,6 +56,18 @@ export const Row = memo(function Row({ system, index, top, height, isCurrent, is
 
 const none = <span className="soft">–</span>;
 
+/** That it is pinned, or that it is away from the node that it is pinned to. */
+function Pinned({ of: { pin, node } }: { readonly of: System }) {
+  if (pin === undefined) return null;
+  const to = pin.fqdn ?? 'a node that is gone';
+  const isAway = node !== undefined && node.fqdn !== pin.fqdn;
+  return (
+    <span className="tag" title={isAway ? `Pinned to ${to}, and away from it` : `Pinned to ${to}`}>
+      {isAway ? 'away' : 'pinned'}
+    </span>
+  );
+}
+
 const Cells = ({ of }: { readonly of: System }) => (
   <>
     <td className="name" title={of.fqdn}>
@@ -80,7 +92,7 @@ const Cells = ({ of }: { readonly of: System }) => (
       {of.sameName !== undefined && <span className="tag">{of.sameName.noName ? 'no name' : 'name comes twice'}</span>}
     </td>
     <td className="node">
-      {of.node ? short(of.node.fqdn ?? of.node.id) : none} {of.pin !== undefined && <span className="tag">pinned</span>}
+      {of.node ? short(of.node.fqdn ?? of.node.id) : none} <Pinned of={of} />
     </td>
     <td className="zone">{of.zone ?? none}</td>
     <td className="labels">

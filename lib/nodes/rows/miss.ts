@@ -55,5 +55,6 @@ export function missedSince({ missed }: Missed, heardAt: EpochMs): { missed?: Mi
 /** The client systems that cannot reach a node, as text. */
 export function missesText(misses: readonly Miss[]): string {
   const who = misses.map(({ by, from }) => `${by}… in ${from}`).join(', ');
-  return `its client systems cannot reach it: ${misses.length} in ${networksOf(misses)} networks report this (${who})`;
+  const networks = networksOf(misses);
+  return `its client systems cannot reach it: ${misses.length} in ${networks} network${networks === 1 ? '' : 's'} report this (${who})`;
 }

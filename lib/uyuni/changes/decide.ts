@@ -58,8 +58,13 @@ const chunks = <T>(all: readonly T[]): T[][] =>
 
 function inWords({ kind, things, why }: Change): string {
   if (kind === 'everything') return `anything may have changed${why === undefined ? '' : `: ${why}`}`;
-  if (things === undefined) return `any ${nameOf[kind] ?? kind} may have changed`;
-  return things.length === 1 ? `1 ${nameOf[kind] ?? kind} has changed` : `${things.length} of the kind ${kind} have changed`;
+  const name = nameOf[kind] ?? kind.replaceAll('-', ' ');
+  if (things === undefined) return `any ${name} may have changed`;
+  return things.length === 1 ? `1 ${name} has changed` : `${things.length} ${namesOf[kind] ?? `${name}s`} have changed`;
 }
 
-const nameOf: Readonly<Partial<Record<Change['kind'], string>>> = { errata: 'erratum', configuration: 'configuration channel' };
+const nameOf: Readonly<Partial<Record<Change['kind'], string>>> = {
+  errata: 'erratum',
+  configuration: 'configuration channel',
+};
+const namesOf: Readonly<Partial<Record<Change['kind'], string>>> = { errata: 'errata' };

@@ -27,6 +27,8 @@ export type AdopterOptions = {
   readonly wanted: AdoptionWanted;
   readonly systems: AdoptableSystems | undefined;
   readonly world: Pick<World, 'after'>;
+  /** Called when Muster has been offered all of them: it knows keys that it did not know before. */
+  offered(): void;
   say(line: string): void;
 };
 
@@ -67,7 +69,7 @@ class Adopter {
   }
 
   async #offer(order: string, member: Member): Promise<void> {
-    const { wanted, systems, say } = this.#options;
+    const { wanted, systems, offered, say } = this.#options;
     const line = new Line(this.#agent.api, member, order);
     if (!systems) {
       await line.report({ total: 0, systems: [], end: { why: 'its agent has no --watch-source salt-master:ROOT: it knows no systems' } });
@@ -84,6 +86,7 @@ class Adopter {
       if (!open) return wanted.done(order);
     }
     await line.report({ total, systems: [], end: {} });
+    offered();
     say(`offered ${total} systems for adoption: muster node adopt shows what became of them`);
     wanted.done(order);
   }

@@ -12,7 +12,7 @@ import { verdictsOn } from './ask.ts';
 import { SystemsHere } from './here.ts';
 import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
 import type { Minions } from './knock.ts';
-import { type Memory, pruned, readMemory, withApplied, withVerdicts, writeMemory } from './memory.ts';
+import { type Memory, pruned, readMemory, withApplied, withoutUnknown, withVerdicts, writeMemory } from './memory.ts';
 import { type Held, heardOf } from './news.ts';
 import { actionsDue, isFresh, type KeyAction, questionsDue, type Removal } from './plan.ts';
 import { doubting } from './revoked.ts';
@@ -67,6 +67,7 @@ export class Keeper {
   /** The last fault, so that the log has it once. */
   #trouble = '';
   readonly #toldOf = new Set<string>();
+  #mayBeKnown = false;
   /** The client systems that are here, for what keeps their metadata. */
   readonly here = new SystemsHere(
     () => this.#memory,
@@ -104,6 +105,11 @@ export class Keeper {
     return { ids: new Map(known), isWhole: accepted.every(({ fp }) => this.#memory.verdicts[fp] !== undefined) };
   }
 
+  /** Muster may know keys that it did not know before: the next pass asks about those, however old the answers are. */
+  adopted(): void {
+    this.#mayBeKnown = true;
+  }
+
   /** Makes a pass at intervals until it is stopped. */
   start(agent: SaltAgentView): { stop(): void } {
     return everySoOften(everyMs, () => this.pass(agent), this.#options.world);
@@ -137,6 +143,8 @@ export class Keeper {
     this.#states = states;
     const list = around.list();
     const names = list && new Set(list.systems);
+    if (this.#mayBeKnown) this.#memory = withoutUnknown(this.#memory);
+    this.#mayBeKnown = false;
     this.#memory = pruned(this.#memory, states, names, world.now());
     this.#memory = await doubting(around.api, node, this.#memory, around.revoked());
     await this.#ask(around, node, states);

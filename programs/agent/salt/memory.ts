@@ -97,6 +97,12 @@ export function withVerdicts(memory: Memory, answers: readonly Answer[], askedAt
   return { ...memory, verdicts: { ...memory.verdicts, ...Object.fromEntries(given) } };
 }
 
+/** The memory without the answers that Muster does not know a key, so that it is asked again. */
+export const withoutUnknown = (memory: Memory): Memory => ({
+  ...memory,
+  verdicts: Object.fromEntries(Object.entries(memory.verdicts).filter(([, { verdict }]) => verdict !== 'unknown')),
+});
+
 /** The memory after metadata was applied at a revision. */
 export const withApplied = (memory: Memory, fp: Fingerprint, revision: number): Memory => ({
   ...memory,

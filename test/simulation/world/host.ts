@@ -289,7 +289,7 @@ export class SimulatedHost {
     const { legacy: systems } = this;
     if (!systems || folder !== this.disk) return undefined;
     const wanted = new AdoptionWanted(folder);
-    return { wanted, start: (agent) => offerSystems({ wanted, systems, ...more }, agent) };
+    return { wanted, start: (agent) => offerSystems({ wanted, systems, offered: () => undefined, ...more }, agent) };
   }
 
   /** Each copy is a machine of its own, with a name of its own. */

@@ -56,7 +56,7 @@ async function secondsFor(root: string): Promise<number> {
   const began = performance.now();
   const beating = setInterval(() => void node.sendHeartbeat(), 2_000);
   const offering = offerSystems(
-    { wanted, systems: saltSystems(root, now), world: { after }, say: () => undefined },
+    { wanted, systems: saltSystems(root, now), world: { after }, offered: () => undefined, say: () => undefined },
     { api: node.api, member: () => ({ node: node.id, incarnation: node.incarnation, generation: 1 }) },
   );
   await eventually('all are adopted', async () => wanted.order() === undefined, 600_000);

@@ -3,8 +3,9 @@ import { newKeyPair } from '../../../lib/identity/key-pair.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import { isHeard } from '../../../programs/client/watch.ts';
 import { signedSystem, someSystems } from '../../../programs/loadtest/systems.ts';
-import type { Look, Whereabouts } from './messages.ts';
+import type { Look } from './messages.ts';
 import type { Presence } from './presence.ts';
+import { after, type Tracked } from './tracked.ts';
 
 /** Many client daemons in one process, each with a key of its own. */
 export type Fleet = { look(): Look; knockNow(fps: readonly string[]): void; stop(): void };
@@ -30,17 +31,6 @@ export function startFleet(systems: number, { endpoint, presence, world }: { end
     knockNow: fleet.knockNow,
     stop: fleet.stop,
   };
-}
-
-type Tracked = Whereabouts & { readonly last?: string };
-
-/** The tracked position after a look. A time on no node is no move; another node than the last one is. */
-function after(known: Tracked | undefined, node: string | undefined, now: number): Tracked {
-  if (known && known.node === node) return known;
-  const last = known?.last;
-  const moves = (known?.moves ?? 0) + (node !== undefined && last !== undefined && last !== node ? 1 : 0);
-  const stays = node ?? last;
-  return { since: now, moves, ...(node !== undefined && { node }), ...(stays !== undefined && { last: stays }) };
 }
 
 /** Counts calls by the last part of their path: knock, status, orphan. */

@@ -1,19 +1,15 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { withBearer } from '../../../lib/api/bearer.ts';
-import { type ApiClient, apiClient } from '../../../lib/api/client.ts';
+import type { ApiClient } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
-import { operatorFile } from '../../../programs/local/host.ts';
-import { type Child, hasEnded, outputOf, program, startChild, stopChildren } from '../child.ts';
+import { type Child, program, startChild, stopChildren } from '../child.ts';
+import { casualtyAmong, startControlPlane } from '../control-plane.ts';
 import { type Operator, ran } from '../operator.ts';
 import { explained } from '../performance.ts';
 import { agentCommand, endServices, hosts } from './hosts.ts';
 import { isInNamespace } from './namespaces.ts';
 import { inNamespaces, onLoopback, type Site } from './site.ts';
-
-/** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
-const beatMinMs = 1_000;
 
 /** All participants: a control plane, agents with their services, and an operator at the command line. */
 export type Cast = Operator & {
@@ -57,13 +53,8 @@ export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) =
 
 async function gather({ folder, children, agents, interrupted }: Company): Promise<Cast> {
   const files = filesIn(folder);
-  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
-  const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
-  children.add(plane);
-  const endpoint = await outputOf(plane, /Muster is at (http:\S+?),/);
+  const { endpoint, api, env } = await startControlPlane(folder, children);
   const site = await (isInNamespace() ? inNamespaces : onLoopback)({ hosts, port: Number(new URL(endpoint).port), children });
-  const operatorKey = join(env.MUSTER_HOME, operatorFile);
-  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: withBearer(() => readFileSync(operatorKey, 'utf8').trim()) });
   // On networks of their own, hosts are watched on the site's network, and call by the other.
   const rule = { name: 'demo', nodes: hosts.join(','), left: hosts.length, ...(site.uplink && { anyWatch: true as const }) };
   const admitted = await api(contract.addAdmissionRule, { body: rule });
@@ -86,10 +77,7 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
     muster: (...words) => ran([process.execPath, program('programs/cli/main.ts'), ...words, '--endpoint', endpoint], env, interrupted),
     musterAgent: (host, ...words) =>
       ran([...site.within(host), process.execPath, program('programs/agent/main.ts'), '--home', homeOf(host), ...words], {}, interrupted),
-    casualty: () => {
-      const ended = [...children, ...agents.values()].find(hasEnded);
-      return ended && `${ended.name} has ended; the last it said:\n${ended.tail()}`;
-    },
+    casualty: () => casualtyAmong([...children, ...agents.values()]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { perform } from '../performance.ts';
 import { tell } from '../scene.ts';
+import { type Measured, tableOf } from '../stage.ts';
 import { seconds } from '../table.ts';
 import { tellWhereToWatch } from '../to-watch.ts';
 import { progress, watchingOf } from '../watching.ts';
@@ -8,7 +9,7 @@ import { withCast } from './cast.ts';
 import { inNamespace, isInNamespace, whyNoNamespaces } from './namespaces.ts';
 import { playServices } from './of-services.ts';
 import { playStations } from './of-stations.ts';
-import type { Measured, Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /**
  * Services and stations on this machine, in about two minutes, with real agents, a service of shell and the command
@@ -33,13 +34,7 @@ await perform(async (signal) => {
   progress('');
   if (refused !== undefined)
     process.stdout.write(`\nLeft out: a station whose uplink is cut, as this machine allows no network namespaces (${refused}).\n`);
-  process.stdout.write(`\n${measuredTable(figures)}`);
+  process.stdout.write(`\n${tableOf(figures)}`);
   process.stdout.write(`\n${seconds(performance.now() - started)} in all; every process has ended, nothing is left behind.\n`);
   return 0;
 });
-
-/** The measurements, as an aligned table of plain text. */
-function measuredTable(figures: readonly Measured[]): string {
-  const width = Math.max(...figures.map(([what]) => what.length));
-  return figures.map(([what, ms]) => `  ${what.padEnd(width)}  ${seconds(ms).padStart(7)}\n`).join('');
-}

@@ -1,7 +1,8 @@
 import { contract } from '../../../lib/contract.ts';
 import { doneOn } from '../operator.ts';
+import { command, scene } from '../stage.ts';
 import { apps, hosts } from './hosts.ts';
-import { command, type Stage, scene, service, services, startAgents } from './stage.ts';
+import { type Stage, service, services, startAgents } from './stage.ts';
 
 const [first, second] = apps as [string, string];
 const greeter = { type: 'greeter', host: first };

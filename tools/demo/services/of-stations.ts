@@ -1,5 +1,6 @@
+import { command, scene } from '../stage.ts';
 import { apps, stations } from './hosts.ts';
-import { command, type Stage, scene, services, startAgents, stationsNow, statusOf } from './stage.ts';
+import { type Stage, services, startAgents, stationsNow, statusOf } from './stage.ts';
 
 /**
  * Three stations, and the fate of the coordinating one; `isShort` leaves out scenes that wait for a lease of 30 s to

@@ -1,18 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withBearer } from '../../../lib/api/bearer.ts';
-import { type ApiClient, apiClient } from '../../../lib/api/client.ts';
+import type { ApiClient } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
-import { operatorFile } from '../../../programs/local/host.ts';
 import { type Child, hasEnded, outputOf, program, startChild, stopChildren } from '../child.ts';
+import { casualtyAmong, startControlPlane } from '../control-plane.ts';
 import { type Operator, ran } from '../operator.ts';
 import { explained } from '../performance.ts';
 import { freePorts, freeRange } from '../ports.ts';
 import { agentCommand, aProcess, endProcesses, hosts, zone } from './hosts.ts';
-
-/** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
-const beatMinMs = 1_000;
 
 /**
  * All participants: a control plane, agents with their processes, an operator at the command line, and a separate
@@ -62,12 +58,7 @@ async function gather(company: Company): Promise<Cast> {
   const { folder, children, agents, interrupted } = company;
   const ports = await freePorts(hosts.length);
   const factsFile = await factsIn(folder);
-  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
-  const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
-  children.add(plane);
-  const endpoint = await outputOf(plane, /Muster is at (http:\S+?),/);
-  const operatorKey = join(env.MUSTER_HOME, operatorFile);
-  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: withBearer(() => readFileSync(operatorKey, 'utf8').trim()) });
+  const { endpoint, api, env } = await startControlPlane(folder, children);
   await prepare(api);
   const run = (path: string, words: readonly string[]) => ran([process.execPath, program(path), ...words], env, interrupted);
   return {
@@ -83,10 +74,7 @@ async function gather(company: Company): Promise<Cast> {
     muster: (...words) => run('programs/cli/main.ts', [...words, '--endpoint', endpoint]),
     musterAgent: (host, ...words) => run('programs/agent/main.ts', ['--home', join(folder, host), ...words]),
     launch: (name, variables) => launched(name, variables, children),
-    casualty: () => {
-      const ended = [...children, ...agents.values()].find(hasEnded);
-      return ended && `${ended.name} has ended; the last it said:\n${ended.tail()}`;
-    },
+    casualty: () => casualtyAmong([...children, ...agents.values()]),
   };
 }
 

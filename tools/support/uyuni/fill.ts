@@ -5,6 +5,9 @@ import type { KeyFolders } from './salt/key-folders.ts';
 /** What a server is filled with: so many systems, which are named `PREFIX-00001.acme.test` and so on. */
 export type Filling = { readonly systems: number; readonly prefix: string };
 
+/** The machine of the nth system, as `aMinion` takes it. */
+export const machineOf = (prefix: string, n: number): string => `${prefix}${n}`;
+
 /** The name of the nth system, from 1, which is its minion's id too. */
 export const nameOf = (prefix: string, n: number): string => `${prefix}-${String(n).padStart(5, '0')}.acme.test`;
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { administrator, startServer } from './played-server.ts';
+import { keepPassing } from './salt/passing.ts';
 
 /** How often minions call, in ms. */
 const everyMs = 200;
@@ -33,16 +34,12 @@ async function run(): Promise<void> {
   });
   const { url, root, postgres } = server;
   process.stdout.write(`${JSON.stringify({ fqdn: server.fqdn, url, root, database: postgres.folder, administrator })}\n`);
-  let passing = Promise.resolve();
-  const timer = setInterval(() => {
-    passing = passing
-      .then(() => server.onboarding.pass(everyMs))
-      .catch((error: Error) => void process.stderr.write(`uyuni: ${error.message}\n`));
-  }, everyMs);
-  const end = () => {
-    clearInterval(timer);
-    void passing.then(server.stop).then(() => process.exit(0));
-  };
+  const passing = keepPassing(server.onboarding, everyMs, ({ message }) => void process.stderr.write(`uyuni: ${message}\n`));
+  const end = () =>
+    void passing
+      .stop()
+      .then(server.stop)
+      .then(() => process.exit(0));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   if (values['until-input-ends']) process.stdin.on('end', end).resume();
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,6 +74,8 @@ export async function startPostgres({ settings: more = {} }: PostgresOptions = {
     remove: async () => {
       await postgres.end('immediate');
       await dog.remove();
+      // Another user empties the folder, and cannot remove it where the one around it is only ours.
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -44,6 +44,11 @@ export class Onboarding {
     for (const id of ids) this.#minions.delete(id);
   }
 
+  /** Whether this minion calls, or has called and is a system. */
+  has(id: string): boolean {
+    return this.#minions.has(id);
+  }
+
   /** How many minions are in each state. */
   count(): Readonly<Record<State['is'], number>> {
     const count = { calling: 0, registering: 0, system: 0 };

@@ -348,6 +348,22 @@ describe('a key that was accepted', () => {
     expect([here(), master.calls()]).toEqual([['own'], []]);
     expect(keeper.seen()).toEqual(new Set());
   });
+
+  it('is asked about in the next pass when systems of this host were adopted, and no other than those that were unknown', async () => {
+    const fp = comes('own', 'unknown', 'minions');
+    comes('web1', 'accept', 'minions');
+    const keeper = await pass(aKeeper());
+    verdicts.set(fp, { verdict: 'accept', fp: nameOf('own') });
+    list = [nameOf('web1')];
+    await pass(keeper, 10_000);
+    expect(keeper.here.has(nameOf('own'))).toBe(false);
+
+    const before = asked.length;
+    keeper.adopted();
+    await pass(keeper, 10_000);
+    expect(asked.slice(before)).toEqual([fp]);
+    expect(keeper.here.has(nameOf('own'))).toBe(true);
+  });
 });
 
 describe('who is seen', () => {
