@@ -39,6 +39,9 @@ async function populate(cluster: Cluster): Promise<void> {
     async () => (await answered(api(contract.listSystems, { query: { status: 'new' } }))).items.length === 4,
     60_000,
   );
+  const counted = async (): Promise<number> =>
+    (await answered(api(contract.listNodes, { query: {} }))).items.reduce((sum, { systemsAbout = 0 }) => sum + systemsAbout, 0);
+  await awaited('all are counted', async () => (await counted()) >= systems, 60_000);
 }
 
 const browser = await launch();

@@ -40,6 +40,9 @@ export const number = (n: number): string => numbers.format(n);
 /** A number with its noun: `1 node`, `2 nodes`. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${number(n)} ${n === 1 ? one : many}`;
 
+/** A text with a capital at its beginning. */
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 /** Why something was refused or failed, in the server's words. */
 export const Refused = ({ error }: { readonly error: unknown }) =>
   error === undefined || error === null ? null : (

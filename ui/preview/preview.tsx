@@ -1,5 +1,5 @@
 import type { Reply } from '../api/call.ts';
-import { count, number, short } from '../kit/kit.tsx';
+import { capital, count, number, short } from '../kit/kit.tsx';
 import { spanText, useNow } from '../kit/time.ts';
 import { changing } from './preview.ts';
 
@@ -70,12 +70,12 @@ function Bars({ of: { nodes }, about }: { readonly of: Shown; readonly about: re
 
 function When({ of: { forecast } }: { readonly of: Shown }) {
   const now = useNow();
-  const inText = (at: string): string => spanText(Date.parse(at) - now);
   return (
     <p>
-      {forecast.movedAt !== undefined && <>The last slot would have moved in about {inText(forecast.movedAt)}. </>}
-      {forecast.allPlacedAt !== undefined && <>All client systems would have their node in about {inText(forecast.allPlacedAt)}: </>}
-      {forecast.because}.
+      {capital(forecast.because)}.
+      {forecast.allPlacedAt !== undefined && (
+        <> All client systems would have their node in about {spanText(Date.parse(forecast.allPlacedAt) - now)}.</>
+      )}
     </p>
   );
 }

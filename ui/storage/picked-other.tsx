@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Facts, Status as Mark } from '../kit/kit.tsx';
+import { capital, Facts, Status as Mark } from '../kit/kit.tsx';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { processOf, type Status } from './asks.ts';
@@ -77,5 +77,3 @@ function factsOf({
     ...facts,
   ];
 }
-
-const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
