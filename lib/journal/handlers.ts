@@ -39,8 +39,9 @@ export async function listChanges({ query, caller }: AdminCall<'listChanges'>, s
   const reads = await inParts(behind, partsAtOnce, ({ part, place }) => readFrom(shell, part, place));
   const page = pageOf(reads, { limit, wants: wantsTypes(type?.split(',') ?? []) });
   const items = page.events.map((event) => ({ ...event, data: visibleData(caller, event.type, event.data) }));
-  // A part that is not asked for now keeps its place, so that it is not read twice later.
-  const before = [...from.places].filter(([part]) => !ended.has(part));
+  // A part that is not asked for now keeps its place, so that it is not read twice later. So does one that had ended a
+  // moment ago, and has had a row since, which this reader has read.
+  const before = [...from.places].filter(([part, { n }]) => n > (ended.get(part)?.n ?? -1));
   const places = new Map([...before, ...parts.map(({ part, place }) => [part, place] as const), ...page.places]);
   const next = await cursorOf({ at, begun: from.begun, places }, shell);
   return { status: 200, body: { items, next, more: page.more } };

@@ -12,13 +12,13 @@ type Rows = Pick<Shell, 'table' | 'now'>;
 export const journalParts = async (shell: Rows): Promise<readonly string[]> => (await wholeList(shell, journalList)).map(({ sk }) => sk);
 
 /**
- * The ends of these parts as they were a moment ago, at half a read unit each; and the parts that had rows of which
- * none is left.
+ * The ends of these parts as they were a moment ago, at half a read unit each; `ended`: those of parts that had rows of
+ * which none is left.
  */
 export async function journalEnds(
   shell: Rows,
   parts: readonly string[],
-): Promise<{ readonly ends: ReadonlyMap<string, JournalEnd>; readonly ended: ReadonlySet<string> }> {
+): Promise<{ readonly ends: ReadonlyMap<string, JournalEnd>; readonly ended: ReadonlyMap<string, JournalEnd> }> {
   const rows = await readRows(
     shell,
     parts.map((part) => journalEndRef(part)),
@@ -26,11 +26,11 @@ export async function journalEnds(
   );
   const since = plusMs(shell.now(), -rowsForMs);
   const ends = new Map<string, JournalEnd>();
-  const ended = new Set<string>();
+  const ended = new Map<string, JournalEnd>();
   for (const [i, part] of parts.entries()) {
     const end = rows[i]?.body;
     if (end && end.at >= since) ends.set(part, end);
-    else if (end) ended.add(part);
+    else if (end) ended.set(part, end);
   }
   return { ends, ended };
 }

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import publish from '../../../functions/publish.ts';
 import { Fingerprint, ZoneName } from '../../../lib/core/ids.ts';
-import { hourMs, minuteMs } from '../../../lib/core/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
 import { nameOf } from '../../../lib/ports/table/table.ts';
 import { anEvent, aRow, put } from '../../../tools/support/a-row.ts';
@@ -223,6 +223,26 @@ it('has those of a zone that the index has shown late', async () => {
   expect(body['items']).toEqual([]);
   shell.step(10 * minuteMs);
   expect(ids(await changes(`after=${String(body['next'])}`))).toEqual(['node/a#1']);
+});
+
+it('has those of a zone once that was still for weeks, where its end is read as it was a moment ago', async () => {
+  await node('a', 'east');
+  const key = { pk: 'journal#east', sk: 'end' };
+  const end = await shell.table.read(key);
+  shell.step(10 * dayMs);
+  const now = await changes();
+  await node('a', 'east');
+  const news = await changes(behind(now));
+  expect(ids(news)).toEqual(['node/a#2']);
+
+  const { readMany } = shell.table;
+  const aMomentAgo = vi
+    .spyOn(shell.table, 'readMany')
+    .mockImplementation(async (...keys) => (await readMany(...keys)).map((row) => (row && nameOf(row.key) === nameOf(key) ? end : row)));
+  const late = await changes(behind(news));
+  aMomentAgo.mockRestore();
+  expect(ids(late)).toEqual([]);
+  expect(ids(await changes(behind(late)))).toEqual([]);
 });
 
 it('costs half a unit a zone when nothing is new', async () => {
