@@ -9,7 +9,7 @@ import type { Shell } from '../runtime/shell.ts';
 import { foundZone } from '../zones/reads/found.ts';
 import { type JournalEnd, journalForMs, ofNoZone } from './journal.ts';
 import { type PartRead, pageOf, wantsTypes } from './page.ts';
-import { type Place, type Position, positionIn, positionText } from './position.ts';
+import { lastOf, type Place, type Position, positionIn, positionText } from './position.ts';
 import { journalEnds, journalParts, journalRows, placeSince } from './reads.ts';
 import { cursorCharsMax } from './routes.ts';
 
@@ -41,7 +41,7 @@ export async function listChanges({ query, caller }: AdminCall<'listChanges'>, s
   const items = page.events.map((event) => ({ ...event, data: visibleData(caller, event.type, event.data) }));
   // A part that is not asked for now keeps its place, so that it is not read twice later. So does one that had ended a
   // moment ago, and has had a row since, which this reader has read.
-  const before = [...from.places].filter(([part, { n }]) => n > (ended.get(part)?.n ?? -1));
+  const before = [...from.places].filter(([part, place]) => lastOf(place) > (ended.get(part)?.n ?? -1));
   const places = new Map([...before, ...parts.map(({ part, place }) => [part, place] as const), ...page.places]);
   const next = await cursorOf({ at, begun: from.begun, places }, shell);
   return { status: 200, body: { items, next, more: page.more } };

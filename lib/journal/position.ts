@@ -4,6 +4,9 @@ import { EpochMs } from '../core/time.ts';
 /** How far a reader has read a part: all rows up to `n`, and `k` events of the row after it. */
 export type Place = { readonly n: number; readonly k: number };
 
+/** The number of the last row of which a reader has read anything. */
+export const lastOf = ({ n, k }: Place): number => (k > 0 ? n + 1 : n);
+
 /**
  * How far a reader has read each part that it knew, at a moment; and the moment with which it began, from which it
  * reads a part that it meets later.
