@@ -1,16 +1,14 @@
 import { AnswerRefused } from '../refusal.ts';
 import { Characters } from './characters.ts';
-import { Elements, type ScanOptions } from './elements.ts';
+import { Elements } from './elements.ts';
 import { faultBytesMax, headIn, judgeTail, noAnswer, throwFault } from './head.ts';
+import type { AnswerScanner, ScanOptions } from './options.ts';
 
 /** More than any tag, name or reference, so that reading goes on from what was left. */
 const jointBytes = 2 * 1024;
 
-/**
- * Reads an answer that comes in parts of any size: whether it is a fault, and the elements of its array. After a throw
- * of {@link AnswerRefused}, {@link take} still gives the elements that were complete before.
- */
-export class Scanner {
+/** Reads an answer of XML-RPC: whether it is a fault, and the elements of its array. */
+export class Scanner implements AnswerScanner {
   readonly #options: ScanOptions;
   readonly #characters = new Characters();
   readonly #elements: Elements;
