@@ -1,13 +1,13 @@
-import { callOnward } from '../../lib/uyuni/gateway/call.ts';
 import type { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
 import type { GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
 import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
 import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
+import { AnswerRefused } from '../../lib/uyuni/merge/refusal.ts';
 import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type Clock, NodeDeadline } from './deadline.ts';
-import type { CallNode } from './node-calls.ts';
+import type { CallNode, Outgoing } from './node-calls.ts';
 import type { AtNode, GatewaySession, SessionStore } from './sessions.ts';
 
 /** What asking nodes takes: connections, circuits, sessions, a clock, and how long nodes are usually waited for. */
@@ -20,12 +20,11 @@ export type Asking = {
 };
 
 /**
- * What is asked: a method under the name that was sent, by whom, and for how long each node is waited for. `signal`
- * aborts when the caller has gone.
+ * What is asked: how a call goes out with these arguments and the key of a session at the node, by whom, and for how
+ * long each node is waited for. `signal` aborts when the caller has gone.
  */
 export type Question = {
-  readonly sent: string;
-  readonly reads: boolean;
+  outgoing(params: readonly Typed[], key: string | undefined): Outgoing;
   readonly session: GatewaySession | undefined;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -109,7 +108,7 @@ export class Round {
     try {
       return await this.#open(node, params, AbortSignal.any([signal, late.signal]), false);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (signal.aborted || error instanceof AnswerRefused) throw error;
       const isTelling = !(error instanceof NotAsked) && this.#isTelling(late.signal.aborted ? 'deadline' : 'lost');
       if (isTelling) this.#asking.circuits.failed(node.name);
       return undefined;
@@ -135,9 +134,7 @@ export class Round {
     if (!this.#asking.circuits.mayCall(node.name))
       refuse('left-alone', faults.noAnswer(node.name, 'it has failed several times in a row, and is left alone for a while'));
     this.#notAsked.delete(node.name);
-    const key: Typed[] = at?.is === 'in' ? [{ type: 'string', text: at.key }] : [];
-    const document = callOnward(this.#question.sent, [...key, ...params]);
-    return this.#asking.call(node, { document, reads: this.#question.reads }, signal);
+    return this.#asking.call(node, this.#question.outgoing(params, at?.is === 'in' ? at.key : undefined), signal);
   }
 
   /** What the ends of nodes tell about them; gives the ends with what is known beside. Call it once for each round. */
@@ -180,13 +177,13 @@ export class Round {
 
   /** The fault that names a node which failed, where a caller takes no part of an answer. */
   strictFault(end: NodeEnd): Fault {
-    const { code, text } = this.#faultOfOne(end) ?? faults.nobody(end.node);
-    return { code, text: text.includes(end.node) ? text : `${end.node}: ${text}` };
+    const fault = this.#faultOfOne(end) ?? faults.nobody(end.node);
+    return { ...fault, text: fault.text.includes(end.node) ? fault.text : `${end.node}: ${fault.text}` };
   }
 }
 
 /** The fault for a person without a session at a node. */
 function faultWithout(node: string, at: AtNode | undefined): Fault {
-  if (at?.is === 'refused') return { code: at.fault.code, text: `${node}: ${at.fault.text}` };
+  if (at?.is === 'refused') return { code: at.fault.code, text: `${node}: ${at.fault.text}`, http: { status: 401 } };
   return faults.signInAgain(node, at?.is === 'out' ? at.why : 'it was not there when this session began');
 }

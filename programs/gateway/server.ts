@@ -3,10 +3,14 @@ import { createServer as createTlsServer } from 'node:https';
 import { secondMs } from '../../lib/core/time.ts';
 import { type Listening, listening } from '../../lib/machine/listening.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
+import { jsonRoot } from '../../lib/uyuni/gateway/json-call.ts';
+import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
 import { Bodies } from './body.ts';
 import type { Clock } from './deadline.ts';
 import type { Gateway, Handled, Manner } from './gateway.ts';
+import { keyInCookies } from './json-sessions.ts';
 import { BrokenOff, faulty } from './merging.ts';
+import { jsonReplies, type Replies, xmlRpcReplies } from './replies.ts';
 import { failedText, sendAnswer } from './sending.ts';
 
 /** Where and how the gateway listens. `strict`: a part of an answer will do for nobody. */
@@ -70,17 +74,25 @@ async function brokenOff(error: unknown, { say }: ServeOptions, request: Incomin
     error instanceof BrokenOff
       ? error.fault
       : { code: -1, text: 'unhandled internal exception: the gateway has failed, and its log says why' };
-  await sendAnswer(response, faulty(fault), '');
+  await sendAnswer(response, faulty(repliesTo(request), fault), '');
 }
 
 type Plain = { readonly status: number; readonly text: string; readonly headers?: Readonly<Record<string, string>> };
 
+/** The address of a request: no part of its path is `..`. */
+const addressOf = ({ url }: IncomingMessage): URL => URL.parse(url ?? '/', 'http://gateway') ?? new URL('http://gateway');
+
+const isJson = (request: IncomingMessage): boolean => addressOf(request).pathname.startsWith(jsonRoot);
+const repliesTo = (request: IncomingMessage): Replies => (isJson(request) ? jsonReplies() : xmlRpcReplies);
+
 function refusalOf(request: IncomingMessage): Plain | undefined {
-  const { pathname } = URL.parse(request.url ?? '/', 'http://gateway') ?? { pathname: '' };
-  if (!paths.has(pathname)) return { status: 404, text: 'The interface is at /rpc/api.\n' };
-  return request.method === 'POST'
-    ? undefined
-    : { status: 405, text: 'The interface takes XML-RPC by POST.\n', headers: { allow: 'POST' } };
+  const { method } = request;
+  if (isJson(request))
+    return method === 'GET' || method === 'POST'
+      ? undefined
+      : { status: 405, text: 'The interface takes GET and POST.\n', headers: { allow: 'GET, POST' } };
+  if (!paths.has(addressOf(request).pathname)) return { status: 404, text: `The interfaces are at /rpc/api, and below ${jsonRoot}.\n` };
+  return method === 'POST' ? undefined : { status: 405, text: 'The interface takes XML-RPC by POST.\n', headers: { allow: 'POST' } };
 }
 
 function plain(request: IncomingMessage, response: ServerResponse, { status, text, headers = {} }: Plain): void {
@@ -99,20 +111,21 @@ async function answered(
   const body = await bodies.read(request);
   if (body === 'gone') return body;
   const manner = mannerOf(request, options, signal);
-  if ('why' in body) return { writes: false, answer: faulty(faults.unreadable(body.why)) };
-  if ('fault' in manner) return { writes: false, answer: faulty(manner.fault) };
-  return gateway.answer(body.bytes, manner);
+  const refused = (fault: Fault): Handled => ({ writes: false, answer: faulty(repliesTo(request), fault) });
+  if ('why' in body) return refused({ ...faults.unreadable(body.why), http: { status: 400 } });
+  if ('fault' in manner) return refused(manner.fault);
+  if (!isJson(request)) return gateway.answer(body.bytes, manner);
+  const { pathname, search } = addressOf(request);
+  const verb = request.method === 'POST' ? 'POST' : 'GET';
+  const asked = { verb, path: pathname.slice(jsonRoot.length), query: search.slice(1), body: body.bytes } as const;
+  return gateway.answerJson(asked, keyInCookies(request.headers.cookie), manner);
 }
 
-function mannerOf(
-  { headers }: IncomingMessage,
-  options: ServeOptions,
-  signal: AbortSignal,
-): Manner | { readonly fault: ReturnType<typeof faults.invalid> } {
+function mannerOf({ headers }: IncomingMessage, options: ServeOptions, signal: AbortSignal): Manner | { readonly fault: Fault } {
   const given = headers['x-deadline'];
   const deadlineMs = given === undefined ? options.deadlineMs : /^\d{1,4}(\.\d{1,3})?$/.test(String(given)) ? Number(given) * secondMs : 0;
   if (deadlineMs < deadlines.minMs || deadlineMs > deadlines.maxMs)
-    return { fault: faults.invalid('X-Deadline is a number of seconds from 0.05 to 600') };
+    return { fault: { ...faults.invalid('X-Deadline is a number of seconds from 0.05 to 600'), http: { status: 400 } } };
   return { deadlineMs, strict: options.strict || headers['x-strict'] === 'true', signal };
 }
 

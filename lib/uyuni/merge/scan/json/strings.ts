@@ -2,7 +2,7 @@ import { AnswerRefused } from '../../refusal.ts';
 
 /** Other control characters are none of a document: what comes here was looked at before. */
 const plain = /[^"\\\t\n\r]*/y;
-const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /** The longest escape: `\u00e4`. */
 const escapeMax = 6;
 
@@ -18,8 +18,8 @@ export function stringEnd(text: string, at: number): number {
     from = plain.lastIndex;
     if (from === text.length) return ~from;
     if (text[from] === '"') return from + 1;
-    escape.lastIndex = from;
-    if (escape.test(text)) from = escape.lastIndex;
+    escaped.lastIndex = from;
+    if (escaped.test(text)) from = escaped.lastIndex;
     else if (text[from] === '\\' && text.length - from < escapeMax) return ~from;
     else throw new AnswerRefused('malformed', 'a string holds a character that must be escaped, or an escape that is none');
   }
