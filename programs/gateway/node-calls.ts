@@ -112,13 +112,15 @@ async function bodyOf(response: IncomingMessage, { json }: Outgoing): Promise<As
   // A reader gets the error; an answer that was given up has none.
   response.on('error', () => undefined);
   const { statusCode: status = 0 } = response;
-  const isRefusal = json !== undefined && status >= 400 && status < 500;
+  const type = response.headers['content-type'];
+  // To a document that it cannot read, a server answers with a failure in JSON; a proxy has a page.
+  const isRefusal = json !== undefined && ((status >= 400 && status < 500) || (status === 500 && type?.startsWith('application/json')));
   if (status !== 200 && !isRefusal) {
     response.destroy();
     throw new Error(`it answered with status ${status}`);
   }
   const parts = decoded(response);
-  if (isRefusal) throw await refusalOf(status, response.headers['content-type'], parts);
+  if (isRefusal) throw await refusalOf(status, type, parts);
   return parts;
 }
 
@@ -135,7 +137,7 @@ function decoded(response: IncomingMessage): AsyncIterable<Uint8Array> {
   return decoded;
 }
 
-/** What the JSON interface says by a status: the call has no form, is not allowed, or has no session. */
+/** What the JSON interface says by a status: the call has no form, is not allowed, cannot be read, or has no session. */
 async function refusalOf(status: number, type: string | undefined, body: AsyncIterable<Uint8Array>): Promise<AnswerRefused> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
