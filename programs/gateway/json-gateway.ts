@@ -77,8 +77,9 @@ async function routedToSeveral(parts: GatewayParts, directory: Directory, known:
   const ordered = orderedOf(call);
   if (!ordered) return faulty(replies, faults.notThere(`There is no method ${call.verb} ${call.name}.\n`));
   const { form, params } = ordered;
+  if (call.name.startsWith('auth.')) return faulty(replies, faults.notThere(`There is no method ${call.name}.\n`));
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, call.verb === 'POST' || hasNumbers(params));
-  if (route.to === 'gateway') return faulty(replies, faults.notThere(`There is no method ${call.name}.\n`));
+  if (route.to === 'gateway') throw new Error(`${call.name} is answered before`);
   if (!form && route.to === 'refused') return faulty(replies, faults.notThere(`${faults.unsupported(call.name, route.why).text}\n`));
   const plan = planOf(route, { name: call.name, form, params }, directory, parts.seat);
   const asked = askedOf(known, manner, (given) => jsonOnward(call, ordered, given));

@@ -97,9 +97,9 @@ function respondInJson(
   if (trouble === 'hangs') return;
   if (trouble === 'closes') return void response.destroy();
   if (trouble === 'is away') return void response.writeHead(503).end('<html>away</html>');
-  if (trouble === 'is malformed') return send('{"success":true,"result":[{"id":}]}');
-  if (trouble === 'lies') return send('{"success":true,"result":"there is nothing here"}');
-  if (typeof trouble === 'object') return send(JSON.stringify({ success: false, message: trouble.faults.text }));
+  if (trouble === 'is malformed') return void send('{"success":true,"result":[{"id":}]}');
+  if (trouble === 'lies') return void send('{"success":true,"result":"there is nothing here"}');
+  if (typeof trouble === 'object') return void send(JSON.stringify({ success: false, message: trouble.faults.text }));
   const answered = jsonAnswer(
     {
       login: (key) => node.sessions.get(key),
@@ -110,7 +110,7 @@ function respondInJson(
     request,
     body,
   );
-  if (trouble === undefined) return sendJson(response, answered);
+  if (trouble === undefined) return void sendJson(response, answered);
   breakOff(response, answered.text, trouble);
 }
 
