@@ -5,6 +5,7 @@ import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import {
   asTheyCome,
   isMethodPath,
+  isOpen,
   type JsonCall,
   type JsonRequest,
   jsonOnward,
@@ -15,6 +16,7 @@ import {
   orderedBy,
   readJsonCall,
 } from '../../lib/uyuni/gateway/json-call.ts';
+import { gatewayOpenApi } from '../../lib/uyuni/gateway/openapi.ts';
 import { planOf } from '../../lib/uyuni/gateway/plan.ts';
 import { routeOf, routeOfUnknown } from '../../lib/uyuni/gateway/route.ts';
 import { hasNumbers, type Typed } from '../../lib/uyuni/gateway/typed.ts';
@@ -22,32 +24,36 @@ import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type Asked, asTheOnlyOne, carriedOut } from './carrying-out.ts';
 import type { GatewayParts, Handled, Manner } from './gateway.ts';
 import { handledJsonSession, isOfSessions, sessionCookies } from './json-sessions.ts';
-import { faulty, type GatewayAnswer } from './merging.ts';
+import { faulty, type GatewayAnswer, whole } from './merging.ts';
 import type { Outgoing } from './node-calls.ts';
 import { jsonReplies, type Replies } from './replies.ts';
 import type { GatewaySession } from './sessions.ts';
-
-/** What the JSON interface answers without a session; the rest of what needs none by XML-RPC needs one there. */
-const open: ReadonlySet<string> = new Set([
-  ...['api.getVersion', 'api.getApiCallList', 'api.systemVersion', 'api.getApiNamespaces', 'api.productName'],
-  'org.createFirst',
-]);
 
 /** A request of the JSON interface by the person whose session has this key; undefined for a request without any. */
 export async function handledJson(parts: GatewayParts, request: JsonRequest, key: string | undefined, manner: Manner): Promise<Handled> {
   const directory = parts.directory();
   const method = methodAt(request.path);
   const writes = request.verb === 'POST';
+  if (isOpenApi(request)) return { method, writes, answer: whole(jsonReplies(), openApiText()) };
   const failed = (fault: Fault): Handled => ({ method, writes, answer: faulty(jsonReplies(), fault) });
   if (!isMethodPath(request.path)) return { writes, answer: faulty(jsonReplies(), faults.notThere('There is no method at this path.\n')) };
   if (directory.nodes().length === 0) return failed(faults.nobody('the cluster has none'));
   if (isOfSessions(request)) return handledJsonSession(parts, directory, request, key, manner);
   const session = key === undefined ? undefined : await parts.sessions.find(key);
-  if (!session && !open.has(method)) return failed(faults.noSuchSession(key ?? ''));
+  if (!session && !isOpen(method)) return failed(faults.noSuchSession(key ?? ''));
   const replies = jsonReplies(session && key !== undefined ? sessionCookies(key) : []);
   const answer = await routed(parts, directory, { request, session, replies }, manner);
   return { method, writes, ...(session && { login: session.login }), answer };
 }
+
+const isOpenApi = ({ verb, path }: JsonRequest): boolean => verb === 'GET' && path === 'openapi.json';
+
+let openApi: string | undefined;
+/** The description of the interface: made once, by who asks for it first. */
+const openApiText = (): string => {
+  openApi ??= JSON.stringify(gatewayOpenApi());
+  return openApi;
+};
 
 type Known = { readonly request: JsonRequest; readonly session: GatewaySession | undefined; readonly replies: Replies };
 

@@ -91,6 +91,15 @@ describe('the JSON interface of a gateway with one server', () => {
     }
   });
 
+  it('describes itself to anybody', async () => {
+    const got = await jsonTo(gateway.url, undefined, { path: 'openapi.json' });
+    expect([got.status, got.type, JSON.parse(got.text)]).toEqual([
+      200,
+      'application/json',
+      expect.objectContaining({ openapi: '3.1.0', servers: [{ url: '/rhn/manager/api' }] }),
+    ]);
+  });
+
   it('takes GET and POST alone', async () => {
     const got = await jsonTo(gateway.url, through, { verb: 'DELETE', path: 'system/listSystems' });
     expect([got.status, got.headers['allow']]).toEqual([405, 'GET, POST']);

@@ -7,6 +7,15 @@ import type { Typed } from './typed.ts';
 /** Where the JSON interface of a server is; after it come the parts of a method's name. */
 export const jsonRoot = '/rhn/manager/api/';
 
+/** What the JSON interface answers without a session; the rest of what needs none by XML-RPC needs one there. */
+const open: ReadonlySet<string> = new Set([
+  ...['api.getVersion', 'api.getApiCallList', 'api.systemVersion', 'api.getApiNamespaces', 'api.productName'],
+  'org.createFirst',
+]);
+
+/** Whether a method needs no session. */
+export const isOpen = (method: string): boolean => open.has(method);
+
 /** The largest depth and number of values of a body, as of calls by XML-RPC. */
 const bodyLimits = { depthMax: 200, valuesMax: 150_000 };
 
