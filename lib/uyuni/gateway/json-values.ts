@@ -9,11 +9,11 @@ export type JsonLimits = { readonly depthMax: number; readonly valuesMax: number
  */
 export function typedInJson(document: string, limits: JsonLimits): Typed {
   refuseBeyond(document, limits);
-  return (JSON.parse as ParseWithSource)(document, (_name, value, { source }) => typedOf(value, source)) as Typed;
+  return JSON.parse(document, (_name: string, value: unknown, ...[context]: readonly Context[]) => typedOf(value, context?.source));
 }
 
-/** `JSON.parse` as engines have it that tell how a value was written: https://tc39.es/proposal-json-parse-with-source. */
-type ParseWithSource = (text: string, reviver: (name: string, value: unknown, context: { readonly source?: string }) => Typed) => unknown;
+/** How a value was written: https://tc39.es/proposal-json-parse-with-source. */
+type Context = { readonly source?: string };
 
 /** What was read bottom up: the items and members are typed already. */
 function typedOf(value: unknown, source: string | undefined): Typed {
@@ -21,8 +21,8 @@ function typedOf(value: unknown, source: string | undefined): Typed {
   if (typeof value === 'string') return { type: 'string', text: value };
   if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
   if (typeof value === 'number') return numberOf(source ?? String(value));
-  if (Array.isArray(value)) return { type: 'array', items: value as readonly Typed[] };
-  return { type: 'struct', members: Object.entries(value as Readonly<Record<string, Typed>>) };
+  if (Array.isArray(value)) return { type: 'array', items: value };
+  return { type: 'struct', members: Object.entries(Object(value)) };
 }
 
 function numberOf(text: string): Typed {

@@ -47,14 +47,14 @@ export const jsonDocuments: DocumentForm = {
   responseText: (value) => JSON.stringify({ success: true, result: value }),
   readResponse: (text) => {
     const { success, result = null, message = '' } = parsed(text);
-    if (success !== true) return { ok: false, fault: { code: -1, text: String(message) } };
-    return { ok: true, value: result as Value };
+    return success === true ? { ok: true, value: result } : { ok: false, fault: { code: -1, text: String(message) } };
   },
 };
 
-function parsed(text: string): { readonly success?: unknown; readonly result?: unknown; readonly message?: unknown } {
+/** The members of an answer, which a scanner has read before. */
+function parsed(text: string): { readonly success?: unknown; readonly result?: Value; readonly message?: unknown } {
   try {
-    return JSON.parse(text) as object;
+    return JSON.parse(text);
   } catch (error) {
     throw new NotXmlRpc('it is no JSON', { cause: error });
   }

@@ -5,7 +5,7 @@ import { Place } from '../grammar.ts';
 import { faultBytesMax } from '../head.ts';
 import { Runs } from '../kept.ts';
 import { clusterIdText, type ScanOptions } from '../options.ts';
-import { saidIn, stringEnd } from './strings.ts';
+import { Strings, saidIn } from './strings.ts';
 
 /** What comes next: `first` may be the end of an array that is empty, and `first-name` that of an object. */
 type Wants = 'value' | 'first' | 'name' | 'first-name' | 'colon' | 'next' | 'nothing';
@@ -13,8 +13,6 @@ type Wants = 'value' | 'first' | 'name' | 'first-name' | 'colon' | 'next' | 'not
 /** An object or an array that is read, and where it is in the result; without a place, it is not in it. */
 type Frame = { readonly isObject: boolean; readonly place: Place | undefined };
 
-const blanks = /[ \t\r\n]*/y;
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 /** Where a comma is that is in no part: not even before the first character of one. */
 const nowhere = -2;
 /** Before the value in an answer that passes as a whole. */
@@ -29,6 +27,9 @@ export class JsonElements {
   readonly #options: ScanOptions;
   readonly #root: Place;
   readonly #kept = new Runs();
+  readonly #strings = new Strings();
+  readonly #blanks = /[ \t\r\n]*/y;
+  readonly #scalars = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
   readonly #frames: Frame[] = [];
   #wants: Wants = 'value';
   /** Where the value is that comes next. */
@@ -93,9 +94,9 @@ export class JsonElements {
 
   #step(): boolean {
     if (this.#isInString) return this.#readString();
-    blanks.lastIndex = this.#at;
-    blanks.test(this.#text);
-    this.#at = blanks.lastIndex;
+    this.#blanks.lastIndex = this.#at;
+    this.#blanks.test(this.#text);
+    this.#at = this.#blanks.lastIndex;
     const next = this.#text[this.#at];
     if (next === undefined) return false;
     switch (this.#wants) {
@@ -152,7 +153,7 @@ export class JsonElements {
 
   /** After the end of the string that begins here; undefined if that is not there yet. */
   #wholeString(bytesMax: number, what: string): number | undefined {
-    const end = stringEnd(this.#text, this.#at + 1);
+    const end = this.#strings.end(this.#text, this.#at + 1);
     if ((end < 0 ? ~end : end) - this.#at > bytesMax + 2) throw new AnswerRefused('too-large', `${what} is larger than ${bytesMax} bytes`);
     return end < 0 ? undefined : end;
   }
@@ -181,8 +182,8 @@ export class JsonElements {
   }
 
   #scalar(next: string): boolean {
-    scalar.lastIndex = this.#at;
-    const end = scalar.test(this.#text) ? scalar.lastIndex : this.#at;
+    this.#scalars.lastIndex = this.#at;
+    const end = this.#scalars.test(this.#text) ? this.#scalars.lastIndex : this.#at;
     // What ends the number or word may be in the next part.
     if (this.#text.length - this.#at <= shortMax && !/[\s,\]}]/.test(this.#text.slice(this.#at))) return false;
     if (end === this.#at || !/[\s,\]}]/.test(this.#text[end] ?? '')) return malformed(next);
@@ -251,7 +252,7 @@ export class JsonElements {
   }
 
   #readString(): boolean {
-    const end = stringEnd(this.#text, this.#at);
+    const end = this.#strings.end(this.#text, this.#at);
     this.#at = end < 0 ? ~end : end;
     if (end < 0) return false;
     this.#isInString = false;
