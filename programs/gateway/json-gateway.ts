@@ -92,7 +92,7 @@ async function routedToSeveral(parts: GatewayParts, directory: Directory, known:
   return carriedOut(parts, directory, { plan, asked }, manner);
 }
 
-/** The arguments in the order of the form that is meant; undefined for a method that servers do not have by this verb. */
+/** The arguments in the order of the form that is meant; undefined for a method that there is not by this verb. */
 function orderedOf(call: JsonCall): Ordered | undefined {
   const forms = methods.get(call.name);
   if (!forms) return asTheyCome(call);

@@ -72,7 +72,7 @@ async function signedIn(
   return { login, answer: whole(replies, success, outcome.ends) };
 }
 
-/** Servers say 401 to a wrong password; programs that look at the status alone must not take any refusal for a session. */
+/** Servers say 401 to a wrong password. No refusal is a 200: some programs look at the status alone. */
 const refusal = (fault: Fault, ends: readonly GatewayEnd[]): Fault => ({
   ...fault,
   http: { status: ends.some((end) => !end.ok && end.code === 'fault') ? 401 : 503 },

@@ -137,7 +137,7 @@ function decoded(response: IncomingMessage): AsyncIterable<Uint8Array> {
   return decoded;
 }
 
-/** What the JSON interface says by a status: the call has no form, is not allowed, cannot be read, or has no session. */
+/** What the JSON interface says by a status: no form, no right, no session, or a document that cannot be read. */
 async function refusalOf(status: number, type: string | undefined, body: AsyncIterable<Uint8Array>): Promise<AnswerRefused> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

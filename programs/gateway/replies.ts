@@ -5,8 +5,8 @@ import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
 export type Http = { readonly status: number; readonly type: string; readonly cookies: readonly string[] };
 
 /**
- * How the answers to one call are written, by the interface that it came by. `http` tells the rest once the beginning of
- * the document is there: a fault of the JSON interface has a status of its own.
+ * How the answers to one call are written, by the interface that it came by. `http` tells the rest once the document
+ * has begun: a fault of the JSON interface has a status of its own.
  */
 export type Replies = DocumentForm & { http(): Http };
 

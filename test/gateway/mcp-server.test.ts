@@ -4,8 +4,8 @@ import { type JsonSent, jsonTo } from '../support/a-json-caller.ts';
 import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
 
 /**
- * The calls of mcp-server-uyuni, by its tools. It signs in before each by the path of the servers' pages, writes numbers
- * of systems in queries, and moments with fractions of a second. `of` stands for the number of a system.
+ * The calls of mcp-server-uyuni, by its tools. It signs in before each by the path of the servers' pages, and writes
+ * moments with fractions of a second. `of` is the number of a system.
  */
 const calls = (of: number): readonly (readonly [tool: string, ...calls: JsonSent[]])[] => [
   ['list_systems', { path: 'system/listSystems' }],

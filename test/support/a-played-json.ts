@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Call } from '../../lib/uyuni/xml-rpc/read.ts';
 import { DateTime, type Fault, type Value } from '../../lib/uyuni/xml-rpc/value.ts';
 
-/** What the JSON interface of a played node stands on: who has a session, how people sign in, and what methods answer. */
+/** What the JSON interface of a played node stands on: sessions, how people sign in, and what methods answer. */
 export type Behind = {
   login(key: string): string | undefined;
   begin(login: Value, password: Value): string;

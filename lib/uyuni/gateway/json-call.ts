@@ -84,7 +84,7 @@ function bodyIn(body: Uint8Array): readonly (readonly [string, Typed])[] {
   return value.members;
 }
 
-/** The arguments of a call in the order of a form, as a server finds it; `form` is undefined for a method without a table. */
+/** The arguments of a call in the order of a form; without one, for a method that the table does not have. */
 export type Ordered = { readonly form: Signature | undefined; readonly names: readonly string[]; readonly params: readonly Typed[] };
 
 /** Arguments in the order in which they were sent, for a method that the table does not have. */

@@ -3,8 +3,8 @@ import { AnswerRefused } from '../../refusal.ts';
 import { shortMax } from '../content.ts';
 import { Place } from '../grammar.ts';
 import { faultBytesMax } from '../head.ts';
-import { Runs } from '../kept.ts';
-import { clusterIdText, type ScanOptions } from '../options.ts';
+import type { ScanOptions } from '../options.ts';
+import { KeptResult } from './kept-result.ts';
 import { Strings, saidIn } from './strings.ts';
 
 /** What comes next: `first` may be the end of an array that is empty, and `first-name` that of an object. */
@@ -15,8 +15,6 @@ type Frame = { readonly isObject: boolean; readonly place: Place | undefined };
 
 /** Where a comma is that is in no part: not even before the first character of one. */
 const nowhere = -2;
-/** Before the value in an answer that passes as a whole. */
-const resultName = ',"result":';
 
 /**
  * Reads `{"success": true, "result": …}` in parts of any size, and keeps the bytes of the complete elements of its
@@ -26,7 +24,7 @@ const resultName = ',"result":';
 export class JsonElements {
   readonly #options: ScanOptions;
   readonly #root: Place;
-  readonly #kept = new Runs();
+  readonly #kept: KeptResult;
   readonly #strings = new Strings();
   readonly #blanks = /[ \t\r\n]*/y;
   readonly #scalars = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
@@ -38,11 +36,6 @@ export class JsonElements {
   #member = '';
   #success: boolean | undefined;
   #message = '';
-  #shape: 'array' | 'single' | undefined;
-  #elements = 0;
-  #leftOut = 0;
-  #isOpen = false;
-  #isLeftOut = false;
   #text = '';
   #at = 0;
   /** Where the last comma was in this part. */
@@ -50,33 +43,27 @@ export class JsonElements {
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#kept = new KeptResult(options);
     this.#root = Place.root(options.clusterIdOf === undefined ? [] : options.ids.map(stepsOf));
   }
 
-  get shape(): 'array' | 'single' | undefined {
-    return this.#shape;
+  /** What has been found of the result. */
+  get kept(): KeptResult {
+    return this.#kept;
   }
   get isDone(): boolean {
     return this.#wants === 'nothing';
   }
-  get counts(): { readonly elements: number; readonly leftOut: number } {
-    return { elements: this.#elements, leftOut: this.#leftOut };
-  }
-  /** How large the element is that is not complete. */
-  get openBytes(): number {
-    return this.#kept.openBytes;
-  }
-  /** Bytes of elements that have become complete since the last time. */
-  take(): Buffer | undefined {
-    return this.#kept.take();
-  }
 
-  /** Reads a part; its bytes are the characters of `text`. Returns up to where it is read. Throws {@link AnswerRefused}. */
+  /**
+   * Reads a part; its bytes are the characters of `text`. Returns up to where it is read. Throws
+   * {@link AnswerRefused}.
+   */
   read(text: string): number {
     this.#text = text;
     this.#at = 0;
     this.#comma = nowhere;
-    this.#kept.read(text, this.#isOpen ? 0 : undefined);
+    this.#kept.readPart(text);
     try {
       while (this.#step());
     } finally {
@@ -85,11 +72,11 @@ export class JsonElements {
     return this.#at;
   }
 
-  /** What the answer said besides its result. Throws {@link AnswerRefused} for one that is no success. */
+  /** The answer has ended. Throws {@link AnswerRefused} for one that is no success. */
   close(): void {
     if (this.#success === undefined) throw new AnswerRefused('malformed', 'it does not say whether it is a success');
     if (!this.#success) throw new AnswerRefused('fault', this.#message, { code: -1, text: this.#message });
-    if (this.#shape === undefined) this.#beSingle();
+    if (this.#kept.shape === undefined) this.#kept.beSingle();
   }
 
   #step(): boolean {
@@ -198,7 +185,7 @@ export class JsonElements {
     if (this.#frames.length === 0 && !isObject) return malformed('[');
     if (this.#frames.length > this.#options.limits.depthMax)
       throw new AnswerRefused('refused', `values are more than ${this.#options.limits.depthMax} deep`);
-    if (!isObject && this.#isResult) this.#shape = 'array';
+    if (!isObject && this.#isResult) this.#kept.beArray();
     else this.#begin();
     this.#frames.push({ isObject, place: this.#here });
     this.#here = isObject ? undefined : this.#here?.child('[]');
@@ -208,46 +195,25 @@ export class JsonElements {
   get #isResult(): boolean {
     if (this.#frames.length !== 1 || this.#member !== 'result') return false;
     if (this.#success === undefined) throw new AnswerRefused('malformed', 'its result comes before it says whether it is a success');
-    if (this.#shape !== undefined) throw new AnswerRefused('malformed', 'it has two results');
+    if (this.#kept.shape !== undefined) throw new AnswerRefused('malformed', 'it has two results');
     return this.#success;
   }
 
   get #isElement(): boolean {
-    return this.#frames.length === 2 && this.#shape === 'array' && this.#member === 'result';
-  }
-
-  #beSingle(): void {
-    this.#shape = 'single';
-    if (!this.#options.mayBeSingle) throw new AnswerRefused('not-an-array', 'its value is not an array');
+    return this.#frames.length === 2 && this.#kept.shape === 'array' && this.#member === 'result';
   }
 
   /** A value begins here. */
   #begin(): void {
-    if (this.#isElement) {
-      const isAfterComma = this.#comma === this.#at - 1;
-      this.#kept.start(isAfterComma ? this.#comma : this.#at);
-      if (!isAfterComma) this.#kept.replace(this.#at, this.#at, ',');
-    } else if (this.#isResult) {
-      this.#beSingle();
-      this.#kept.start(this.#at);
-      this.#kept.replace(this.#at, this.#at, resultName);
-    } else return;
-    this.#isOpen = true;
-    this.#isLeftOut = false;
+    if (this.#isElement) this.#kept.beginElement(this.#at, this.#comma);
+    else if (this.#isResult) this.#kept.beginSingle(this.#at);
   }
 
   /** A value has ended here. */
   #ended(): true {
     this.#wants = this.#frames.length === 0 ? 'nothing' : 'next';
-    if (!this.#isOpen || !(this.#isElement || (this.#frames.length === 1 && this.#shape === 'single'))) return true;
-    this.#isOpen = false;
-    if (this.#isLeftOut) {
-      this.#leftOut++;
-      this.#kept.drop(this.#at);
-    } else {
-      this.#elements++;
-      this.#kept.end(this.#at);
-    }
+    const isWhole = this.#isElement || (this.#frames.length === 1 && this.#kept.shape === 'single');
+    if (this.#kept.isOpen && isWhole) this.#kept.end(this.#at);
     return true;
   }
 
@@ -261,11 +227,7 @@ export class JsonElements {
 
   #rewrite(from: number, to: number): void {
     const kind = this.#here?.id;
-    if (kind === undefined || this.#isLeftOut) return;
-    const local = this.#text.slice(from, to);
-    const id = clusterIdText(this.#options, kind, local, this.#shape === 'array');
-    if (id === undefined) this.#isLeftOut = true;
-    else if (id !== local) this.#kept.replace(from, to, id);
+    if (kind !== undefined) this.#kept.rewrite(kind, this.#text, from, to);
   }
 }
 

@@ -20,15 +20,15 @@ export class JsonScanner implements AnswerScanner {
   }
 
   get shape(): 'array' | 'single' | undefined {
-    return this.#elements.shape;
+    return this.#elements.kept.shape;
   }
 
   get counts(): { readonly elements: number; readonly leftOut: number } {
-    return this.#elements.counts;
+    return this.#elements.kept.counts;
   }
 
   take(): Buffer | undefined {
-    if (!this.#isWithout) return this.#elements.take();
+    if (!this.#isWithout) return this.#elements.kept.take();
     this.#isWithout = false;
     return Buffer.alloc(0);
   }
@@ -42,7 +42,7 @@ export class JsonScanner implements AnswerScanner {
     const all = this.#rest + (sound === part.length ? text : text.slice(0, sound));
     this.#rest = all.slice(this.#elements.read(all));
     if (sound < part.length) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of JSON');
-    if (this.#elements.openBytes > elementBytesMax)
+    if (this.#elements.kept.openBytes > elementBytesMax)
       throw new AnswerRefused('too-large', `an element is larger than ${elementBytesMax} bytes`);
   }
 
