@@ -15,6 +15,8 @@ type Frame = { readonly isObject: boolean; readonly place: Place | undefined };
 
 /** Where a comma is that is in no part: not even before the first character of one. */
 const nowhere = -2;
+/** The last of the characters that may be a blank. */
+const blank = 0x20;
 
 /**
  * Reads `{"success": true, "result": …}` in parts of any size, and keeps the bytes of the complete elements of its
@@ -27,7 +29,7 @@ export class JsonElements {
   readonly #kept: KeptResult;
   readonly #strings = new Strings();
   readonly #blanks = /[ \t\r\n]*/y;
-  readonly #scalars = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+  readonly #scalars = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,\]}])/y;
   readonly #frames: Frame[] = [];
   #wants: Wants = 'value';
   /** Where the value is that comes next. */
@@ -81,9 +83,11 @@ export class JsonElements {
 
   #step(): boolean {
     if (this.#isInString) return this.#readString();
-    this.#blanks.lastIndex = this.#at;
-    this.#blanks.test(this.#text);
-    this.#at = this.#blanks.lastIndex;
+    if (this.#text.charCodeAt(this.#at) <= blank) {
+      this.#blanks.lastIndex = this.#at;
+      this.#blanks.test(this.#text);
+      this.#at = this.#blanks.lastIndex;
+    }
     const next = this.#text[this.#at];
     if (next === undefined) return false;
     switch (this.#wants) {
@@ -170,10 +174,12 @@ export class JsonElements {
 
   #scalar(next: string): boolean {
     this.#scalars.lastIndex = this.#at;
-    const end = this.#scalars.test(this.#text) ? this.#scalars.lastIndex : this.#at;
-    // What ends the number or word may be in the next part.
-    if (this.#text.length - this.#at <= shortMax && !/[\s,\]}]/.test(this.#text.slice(this.#at))) return false;
-    if (end === this.#at || !/[\s,\]}]/.test(this.#text[end] ?? '')) return malformed(next);
+    if (!this.#scalars.test(this.#text)) {
+      // What ends the number or word may be in the next part.
+      const rest = this.#text.length - this.#at;
+      return rest <= shortMax && !/[\s,\]}]/.test(this.#text.slice(this.#at)) ? false : malformed(next);
+    }
+    const end = this.#scalars.lastIndex;
     this.#begin();
     if (this.#frames.length === 1 && this.#member === 'success') this.#success = this.#text.slice(this.#at, end) === 'true';
     this.#rewrite(this.#at, end);

@@ -7,6 +7,8 @@ const escapeMax = 6;
 export class Strings {
   /** Other control characters are none of a document: what comes here was looked at before. */
   readonly #plain = /[^"\\\t\n\r]*/y;
+  /** A string without an escape, as most are. */
+  readonly #whole = /[^"\\\t\n\r]*"/y;
   readonly #escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
   /**
@@ -14,6 +16,8 @@ export class Strings {
    * there yet, the complement (`~`) of the offset up to which it was read. Throws {@link AnswerRefused}.
    */
   end(text: string, at: number): number {
+    this.#whole.lastIndex = at;
+    if (this.#whole.test(text)) return this.#whole.lastIndex;
     let from = at;
     for (;;) {
       this.#plain.lastIndex = from;
