@@ -133,10 +133,11 @@ export class JsonElements {
   #name(next: string): boolean {
     const end = next === '"' ? this.#wholeString(this.#options.limits.nameBytesMax, 'a name') : malformed(next);
     if (end === undefined) return false;
-    const name = saidIn(this.#text, this.#at, end);
-    if (this.#frames.length === 1) this.#member = name;
-    this.#here = this.#frames.length === 1 ? this.#root : this.#frames.at(-1)?.place?.child(`.${name}`);
-    if (this.#frames.length === 1 && name !== 'result') this.#here = undefined;
+    const frame = this.#frames.at(-1);
+    if (this.#frames.length === 1) {
+      this.#member = saidIn(this.#text, this.#at, end);
+      this.#here = this.#member === 'result' ? this.#root : undefined;
+    } else this.#here = frame?.place?.member(saidIn(this.#text, this.#at, end));
     this.#at = end;
     this.#wants = 'colon';
     return true;
