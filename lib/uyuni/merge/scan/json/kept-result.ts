@@ -7,8 +7,8 @@ import { clusterIdText, type ScanOptions } from '../options.ts';
 const resultName = ',"result":';
 
 /**
- * What is kept of a result: the complete elements of an array, each after a comma, or, of a result that is no array, all
- * of it after its name; with ids rewritten.
+ * What is kept of a result, with ids rewritten: the complete elements of an array, each after a comma, or, of a result
+ * that is no array, all of it after its name.
  */
 export class KeptResult {
   readonly #options: ScanOptions;
