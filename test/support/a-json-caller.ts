@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 
 /** A request of the JSON interface: a path after its root, with a query, and a body that is sent as JSON. */
 export type JsonSent = {
@@ -14,6 +15,7 @@ export type JsonGot = {
   readonly type: string | undefined;
   readonly text: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly trailers: Readonly<Record<string, string | undefined>>;
   /** The session that a cookie gave; undefined for none, and for one that was taken away. */
   readonly session: string | undefined;
   result(): unknown;
@@ -27,13 +29,15 @@ export const jsonTo = (url: string, session: string | undefined, { verb = 'GET',
     const options = { method: verb, headers: { ...cookie, 'content-type': 'application/json', ...headers } };
     const sent = request(`${url}/rhn/manager/api/${path}`, options, (response) => {
       response.toArray().then((parts) => {
-        const text = Buffer.concat(parts as Buffer[]).toString();
+        const bytes = Buffer.concat(parts as Buffer[]);
+        const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
         const cookies = (response.headers['set-cookie'] ?? []).map((one) => /^pxt-session-cookie=([^;]*); Max-Age=(\d+);/.exec(one));
         resolve({
           status: response.statusCode ?? 0,
           type: response.headers['content-type'],
           text,
           headers: response.headers,
+          trailers: response.trailers,
           session: cookies.findLast((one) => Number(one?.[2]) > 0)?.[1],
           result: () => (JSON.parse(text) as { readonly result?: unknown }).result,
         });
