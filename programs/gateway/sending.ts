@@ -34,6 +34,8 @@ export async function sendAnswer(response: ServerResponse, { body, ends, http }:
     'content-type': type,
     ...(cookies.length > 0 && { 'set-cookie': [...cookies] }),
     vary: 'accept-encoding',
+    // What is read by GET is of one person, and of this moment.
+    'cache-control': 'no-store',
     ...(isEncoded && { 'content-encoding': 'gzip' }),
   };
   if (hasEnded) {

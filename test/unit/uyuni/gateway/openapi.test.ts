@@ -4,6 +4,7 @@ import { methods, type Signature } from '../../../../lib/uyuni/api/methods.ts';
 import { orderedBy, readJsonCall } from '../../../../lib/uyuni/gateway/json-call.ts';
 import { gatewayOpenApi, type Json } from '../../../../lib/uyuni/gateway/openapi.ts';
 import { schemaOf } from '../../../../lib/uyuni/gateway/type-schemas.ts';
+import { resolvedIn, valuesOf } from '../../../support/openapi-document.ts';
 
 type Operation = {
   readonly operationId: string;
@@ -16,18 +17,6 @@ const document = gatewayOpenApi() as Json & { paths: Readonly<Record<string, Rea
 const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
   Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
 );
-
-/** Every value under this key, wherever it stands in the document. */
-function valuesOf(key: string, value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((inner) => valuesOf(key, inner));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(key, inner)]);
-}
-const resolved = (ref: string): unknown =>
-  ref
-    .split('/')
-    .slice(1)
-    .reduce((at: unknown, part) => (at as Json | undefined)?.[part], document);
 
 /** A value of a documented type. */
 function sample(type: string): unknown {
@@ -51,7 +40,7 @@ describe('the OpenAPI document of the JSON interface', () => {
 
   it('is OpenAPI 3.1: references lead somewhere, parameters are in the query once, and schemas are schemas', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: expect.any(String), version: '29' } });
-    expect((valuesOf('$ref', document) as string[]).filter((one) => resolved(one) === undefined)).toEqual([]);
+    expect((valuesOf('$ref', document) as string[]).filter((one) => resolvedIn(document, one) === undefined)).toEqual([]);
     for (const { verb, operation } of operations) {
       const names = (operation.parameters ?? []).map(({ name }) => name);
       expect([new Set(names).size, verb === 'get' || names.length === 0]).toEqual([names.length, true]);

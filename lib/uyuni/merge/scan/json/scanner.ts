@@ -1,21 +1,21 @@
 import { AnswerRefused } from '../../refusal.ts';
-import { Characters } from '../characters.ts';
 import type { AnswerScanner, ScanOptions } from '../options.ts';
+import { Parts } from '../parts.ts';
 import { JsonElements } from './elements.ts';
 
 /** Reads an answer of the JSON interface: whether it is a success, and the elements of its result. */
 export class JsonScanner implements AnswerScanner {
   readonly #options: ScanOptions;
-  readonly #characters = new Characters();
+  readonly #parts: Parts;
   readonly #elements: JsonElements;
   /** What is not read yet, its bytes as characters: a name, a number or a short string that is not whole. */
   #rest = '';
-  #bytes = 0;
   /** Whether it has ended without a result, which is an answer without an element. */
   #isWithout = false;
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#parts = new Parts(options.limits.answerBytesMax);
     this.#elements = new JsonElements(options);
   }
 
@@ -34,21 +34,18 @@ export class JsonScanner implements AnswerScanner {
   }
 
   push(part: Uint8Array): void {
-    const { answerBytesMax, elementBytesMax } = this.#options.limits;
-    if (this.#bytes + part.length > answerBytesMax) throw new AnswerRefused('too-large', `it is larger than ${answerBytesMax} bytes`);
-    this.#bytes += part.length;
-    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
-    const sound = this.#characters.soundIn(part, text);
-    const all = this.#rest + (sound === part.length ? text : text.slice(0, sound));
+    const { elementBytesMax } = this.#options.limits;
+    const { text, isSound } = this.#parts.next(part);
+    const all = this.#rest + text;
     this.#rest = all.slice(this.#elements.read(all));
-    if (sound < part.length) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of JSON');
+    if (!isSound) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of JSON');
     if (this.#elements.kept.openBytes > elementBytesMax)
       throw new AnswerRefused('too-large', `an element is larger than ${elementBytesMax} bytes`);
   }
 
   end(): void {
-    if (this.#bytes === 0) throw new AnswerRefused('cut-off', 'it is empty');
-    if (!this.#elements.isDone) throw new AnswerRefused('cut-off', `it ends within its value, after ${this.#bytes} bytes`);
+    if (this.#parts.bytes === 0) throw new AnswerRefused('cut-off', 'it is empty');
+    if (!this.#elements.isDone) throw new AnswerRefused('cut-off', `it ends within its value, after ${this.#parts.bytes} bytes`);
     const hadResult = this.shape !== undefined;
     this.#elements.close();
     this.#isWithout = !hadResult;
