@@ -134,7 +134,8 @@ export class Round {
     if (!this.#asking.circuits.mayCall(node.name))
       refuse('left-alone', faults.noAnswer(node.name, 'it has failed several times in a row, and is left alone for a while'));
     this.#notAsked.delete(node.name);
-    return this.#asking.call(node, this.#question.outgoing(params, at?.is === 'in' ? at.key : undefined), signal);
+    const outgoing = this.#question.outgoing(params, at?.is === 'in' ? at.key : undefined);
+    return this.#asking.call(node, outgoing, signal);
   }
 
   /** What the ends of nodes tell about them; gives the ends with what is known beside. Call it once for each round. */

@@ -37,8 +37,8 @@ export async function handledJson(parts: GatewayParts, request: JsonRequest, key
   if (isOpenApi(request)) return { method, writes, answer: whole(jsonReplies(), openApiText()) };
   const failed = (fault: Fault): Handled => ({ method, writes, answer: faulty(jsonReplies(), fault) });
   if (!isMethodPath(request.path)) return { writes, answer: faulty(jsonReplies(), faults.notThere('There is no method at this path.\n')) };
-  if (directory.nodes().length === 0) return failed(faults.nobody('the cluster has none'));
   if (isOfSessions(request)) return handledJsonSession(parts, directory, request, key, manner);
+  if (directory.nodes().length === 0) return failed(faults.nobody('the cluster has none'));
   const session = key === undefined ? undefined : await parts.sessions.find(key);
   if (!session && !isOpen(method)) return failed(faults.noSuchSession(key ?? ''));
   const replies = jsonReplies(session && key !== undefined ? sessionCookies(key) : []);

@@ -172,3 +172,12 @@ describe('the JSON interface of a gateway with a seat', () => {
     await Promise.all(nodes.map((one) => one.close()));
   });
 });
+
+describe('the JSON interface of a gateway without a server', () => {
+  it('lets nobody sign in, by a status', async () => {
+    const gateway = await aGateway([]);
+    const got = await jsonTo(gateway.url, undefined, { verb: 'POST', path: 'auth/login', body: { login: 'admin', password: 'secret' } });
+    expect([got.status, got.session, JSON.parse(got.text)]).toEqual([503, undefined, expect.objectContaining({ success: false })]);
+    await gateway.close();
+  });
+});
