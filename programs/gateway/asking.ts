@@ -178,6 +178,11 @@ export class Round {
     return this.#notAsked.get(end.node)?.fault ?? end.fault ?? faults.noAnswer(end.node, end.text);
   }
 
+  /** Whether a node that failed may have carried out what it was asked: its answer is not there, and no refusal is. */
+  mayHaveDone({ node, ok, ...end }: NodeEnd): boolean {
+    return !ok && !this.#notAsked.has(node) && !('fault' in end);
+  }
+
   /** The fault that names a node which failed, where a caller takes no part of an answer. */
   strictFault(end: NodeEnd): Fault {
     const { code, text } = this.#faultOfOne(end) ?? faults.nobody(end.node);

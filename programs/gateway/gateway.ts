@@ -169,6 +169,7 @@ const mergingFor = (name: string, round: Round, { strict, signal }: Manner): Mer
   signal,
   faultOf: (ends) => round.faultOf(ends),
   strictFault: (end) => round.strictFault(end),
+  mayHaveDone: (end) => round.mayHaveDone(end),
 });
 
 /**

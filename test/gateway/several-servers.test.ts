@@ -72,6 +72,16 @@ describe('a gateway with several servers', () => {
     node(2).troubles.clear();
   });
 
+  it('does not say that a server has not done what it may have done', async () => {
+    node(1).troubles.set('system.deleteSystems', { faults: { code: 1003, text: 'systems not deleted' } });
+    node(2).troubles.set('system.deleteSystems', 'dies in the middle');
+    const answer = await gateway.call('system.deleteSystems', key, [first, 1_500_000_010, 1_500_000_020]);
+    expect(answer).toMatchObject({
+      fault: { text: expect.stringMatching(/ \(not done on b\.acme\.test; perhaps done on c\.acme\.test; done on a\.acme\.test\)$/) },
+    });
+    for (const one of nodes) one.troubles.clear();
+  });
+
   it('refuses one action for systems of several servers, and passes it on for those of one', async () => {
     expect(await gateway.call('system.scheduleApplyHighstate', key, [first, 1_500_000_010], aDate, false)).toMatchObject({
       ok: false,
