@@ -38,21 +38,29 @@ export type Gateway = { answer(bytes: Uint8Array, manner: Manner): Promise<Handl
  */
 export type GatewayParts = Asking & { readonly directory: () => Directory; readonly seat: string | undefined };
 
-/** A gateway of these parts. */
-export const gatewayOf = (parts: GatewayParts): Gateway => ({
-  answer: async (bytes, manner) => {
-    let call: GatewayCall;
-    try {
-      call = readGatewayCall(bytes);
-    } catch (error) {
-      if (!(error instanceof NotXmlRpc)) throw error;
-      return { writes: false, answer: faulty(faults.unreadable(error.message)) };
-    }
-    return handled(parts, call, manner);
-  },
-});
+/** The parts, and whether there has only ever been one server, so that its answers go on as they are. */
+type Parts = GatewayParts & { readonly isAlone: boolean };
 
-async function handled(parts: GatewayParts, call: GatewayCall, manner: Manner): Promise<Handled> {
+/** A gateway of these parts. */
+export function gatewayOf(given: GatewayParts): Gateway {
+  let isAlone = true;
+  return {
+    answer: async (bytes, manner) => {
+      // Callers hold numbers of the cluster once there were several: to the last server they may be other systems.
+      isAlone &&= given.directory().nodes().length <= 1;
+      let call: GatewayCall;
+      try {
+        call = readGatewayCall(bytes);
+      } catch (error) {
+        if (!(error instanceof NotXmlRpc)) throw error;
+        return { writes: false, answer: faulty(faults.unreadable(error.message)) };
+      }
+      return handled({ ...given, isAlone }, call, manner);
+    },
+  };
+}
+
+async function handled(parts: Parts, call: GatewayCall, manner: Manner): Promise<Handled> {
   const directory = parts.directory();
   const nodes = directory.nodes();
   const method = call.name;
@@ -80,14 +88,14 @@ const answerOf = (outcome: Outcome): GatewayAnswer =>
 /** A call whose session is known; `params` come without its key. */
 type Known = { readonly call: GatewayCall; readonly session: GatewaySession | undefined; readonly params: readonly Typed[] };
 
-async function routed(parts: GatewayParts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
+async function routed(parts: Parts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
   const { call, session, params } = known;
   const waiting: Waiting = { deadlineMs: manner.deadlineMs, signal: manner.signal };
   const nodes = directory.nodes();
-  const [only] = nodes;
-  if (call.name.startsWith('auth.') && (session === undefined || nodes.length > 1))
+  const only = parts.isAlone ? nodes[0] : undefined;
+  if (call.name.startsWith('auth.') && (session === undefined || !only))
     return faulty(faults.noSuchMethod(call.name, call.params));
-  if (only && nodes.length === 1) {
+  if (only) {
     const form = formFor(known);
     const round = new Round(parts, {
       sent: call.sent,

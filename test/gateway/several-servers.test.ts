@@ -148,6 +148,22 @@ describe('a gateway with several servers', () => {
   });
 });
 
+describe('the last of several servers', () => {
+  it('is called with its own numbers, as the numbers of the cluster may be other systems there', async () => {
+    const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1, 2])));
+    const places = names.flatMap((name, n) => [1, 2].map((local) => [n === 0 ? local : 100 * n + local, name, local] as const));
+    const gateway = await aGateway(nodes, { places });
+    const key = resultOf(await gateway.call('auth.login', 'admin', 'secret')) as string;
+    gateway.knowsOnly(names[1]);
+    expect(resultOf(await gateway.call('system.listSystems', key))).toMatchObject([{ id: 101 }, { id: 102 }]);
+    expect(await gateway.call('system.deleteSystems', key, [1])).toMatchObject({ ok: false, fault: { code: -208 } });
+    expect(await gateway.call('systemgroup.create', key, 'n', 'd')).toMatchObject({ ok: false, fault: { code: 10003 } });
+    expect(nodes[1]!.calls.map(({ method }) => method)).toEqual(['system.listSystems']);
+    await gateway.close();
+    await Promise.all(nodes.map((one) => one.close()));
+  });
+});
+
 describe('a gateway with a seat', () => {
   it('sends what changes common content there, and nowhere else', async () => {
     const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [])));
