@@ -93,8 +93,7 @@ async function routed(parts: Parts, directory: Directory, known: Known, manner: 
   const waiting: Waiting = { deadlineMs: manner.deadlineMs, signal: manner.signal };
   const nodes = directory.nodes();
   const only = parts.isAlone ? nodes[0] : undefined;
-  if (call.name.startsWith('auth.') && (session === undefined || !only))
-    return faulty(faults.noSuchMethod(call.name, call.params));
+  if (call.name.startsWith('auth.') && (session === undefined || !only)) return faulty(faults.noSuchMethod(call.name, call.params));
   if (only) {
     const form = formFor(known);
     const round = new Round(parts, {

@@ -61,7 +61,11 @@ function partlyDone(ends: readonly NodeEnd[], { faultOf, mayHaveDone }: Merging)
   const known = Object.groupBy(ends, (end) => (end.ok ? 'done' : mayHaveDone(end) ? 'perhaps' : 'not'));
   const on = (what: string, some: readonly NodeEnd[] | undefined): string[] =>
     some === undefined ? [] : [`${what} on ${some.map(({ node }) => node).join(', ')}`];
-  const where = [...on('not done', known.not), ...on('perhaps done', known.perhaps), ...(known.done ? on('done', known.done) : ['done on none'])];
+  const where = [
+    ...on('not done', known.not),
+    ...on('perhaps done', known.perhaps),
+    ...(known.done ? on('done', known.done) : ['done on none']),
+  ];
   return { code, text: `${text} (${where.join('; ')})` };
 }
 

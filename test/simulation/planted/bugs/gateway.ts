@@ -1,0 +1,248 @@
+import { type Bug, patch } from '../bug.ts';
+
+/** Mistakes in the gateway before Uyuni servers. */
+export const gatewayBugs: readonly Bug[] = [
+  {
+    name: 'ids-are-those-of-the-first-server',
+    breaks: 'an-id-in-an-answer-is-of-its-system',
+    why: 'numbers are translated once for all, and servers number alike',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('round.from(at(node), params, idsAt(node), isAll));', 'round.from(at(node), params, idsAt(nodes[0]!.name), isAll));')],
+  },
+  {
+    name: 'the-last-server-is-taken-for-the-only-one',
+    breaks: 'an-id-in-an-answer-is-of-its-system',
+    why: 'with one server nothing needs to be translated',
+    foundIn: { world: 'gateway-pair', seed: 2 },
+    patches: [patch('isAlone &&= given.directory().nodes().length <= 1;', 'isAlone = given.directory().nodes().length <= 1;')],
+  },
+  {
+    name: 'two-systems-share-a-number-of-their-server',
+    breaks: 'an-id-in-an-answer-is-of-its-system',
+    why: 'a minion id is of one machine',
+    foundIn: { world: 'gateway-calm', seed: 3 },
+    patches: [patch('clusterId === undefined || others.length > 0 ? []', 'clusterId === undefined || others.length > 99 ? []')],
+  },
+  {
+    name: 'numbers-of-content-pass',
+    breaks: 'a-call-reaches-the-systems-that-it-names',
+    why: 'what is no number of a system needs no translation',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch("if (counts(form, 'content')) return refused(refusals.contentNumbers);", '')],
+  },
+  {
+    name: 'a-list-goes-to-each-server-whole',
+    soonest: true,
+    breaks: 'a-call-reaches-the-systems-that-it-names',
+    why: 'a server passes over systems that it does not have',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [
+      patch('const own = idsOf(param).filter((id) => directory.homeOf(id)?.node === node);', 'const own = idsOf(param);'),
+      patch('if (home.node !== node) throw', 'if (home.node === undefined) throw'),
+    ],
+  },
+  {
+    name: 'a-server-that-is-down-is-forgotten',
+    breaks: 'no-system-is-missing-but-of-a-server-that-is-named',
+    why: 'who is down is not asked, so there is nothing to say',
+    foundIn: { world: 'gateway-calm', seed: 3 },
+    patches: [
+      patch(
+        'nodes.map((node) => ({ node: node.name, params: plan.params })),',
+        'nodes.filter(({ isUp }) => isUp).map((node) => ({ node: node.name, params: plan.params })),',
+      ),
+    ],
+  },
+  {
+    name: 'systems-are-left-out-in-silence',
+    soonest: true,
+    breaks: 'no-system-is-missing-but-of-a-server-that-is-named',
+    why: 'a server that has answered has not failed',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [
+      patch('const incomplete = ends.filter((end) => !end.ok || end.leftOut > 0);', 'const incomplete = ends.filter((end) => !end.ok);'),
+    ],
+  },
+  {
+    name: 'counters-of-one-server-are-those-of-all',
+    breaks: 'no-system-is-missing-but-of-a-server-that-is-named',
+    why: 'a group is the same on each server',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('const counted = sums.filter(', 'const counted = sums.slice(1).filter(')],
+  },
+  {
+    name: 'an-answer-without-elements-has-no-end',
+    breaks: 'an-answer-is-a-whole-document-in-time',
+    why: 'what nobody has begun nobody must end',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch(': head + arrayHead + arrayTail + tail;', ': head + arrayHead;')],
+  },
+  {
+    name: 'a-deadline-begins-with-the-answer',
+    breaks: 'an-answer-is-a-whole-document-in-time',
+    why: 'as long as nothing is read, no time is used up',
+    foundIn: { world: 'gateway', seed: 1 },
+    patches: [patch('this.#since = clock.now();\n    this.resume();', 'this.#since = clock.now();')],
+  },
+  {
+    name: 'a-strict-call-is-none',
+    breaks: 'a-strict-answer-is-of-all-servers',
+    why: 'strictness is an option of the program',
+    foundIn: { world: 'gateway', seed: 1 },
+    patches: [patch("strict: options.strict || headers['x-strict'] === 'true'", 'strict: options.strict')],
+  },
+  {
+    name: 'what-is-summed-is-never-strict',
+    soonest: true,
+    breaks: 'a-strict-answer-is-of-all-servers',
+    why: 'strictness is a matter of lists',
+    foundIn: { world: 'gateway', seed: 1 },
+    patches: [patch('if (failed && options.strict) return faulty(options.strictFault(failed), ends);', '')],
+  },
+  {
+    name: 'seconds-of-a-deadline-are-hundredths',
+    breaks: 'a-server-is-named-for-what-it-did',
+    why: 'a unit that stands in no name is another one here',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [
+      patch(
+        'new NodeDeadline(this.#asking.clock, this.#question.deadlineMs);',
+        'new NodeDeadline(this.#asking.clock, this.#question.deadlineMs / 100);',
+      ),
+    ],
+  },
+  {
+    name: 'a-refusal-is-a-failure',
+    breaks: 'a-server-is-named-for-what-it-did',
+    why: 'who answers with a fault is not well',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [
+      patch("if (end.ok || end.code === 'fault' || end.code === 'unknown-id')", "if (end.ok || end.code === 'unknown-id')"),
+      patch("new Set(['deadline', 'lost', 'cut-off', 'malformed']);", "new Set(['deadline', 'lost', 'cut-off', 'malformed', 'fault']);"),
+    ],
+  },
+  {
+    name: 'a-name-is-a-person',
+    breaks: 'a-session-answers-its-own-person',
+    why: 'a login is of one person, who need not sign in at servers twice',
+    foundIn: { world: 'gateway-calm', seed: 3 },
+    patches: [patch('nodes: new Map(nodes), lifetimeMs, until:', 'nodes: own.at(-1)?.nodes ?? new Map(nodes), lifetimeMs, until:')],
+  },
+  {
+    name: 'a-session-outlives-its-time',
+    soonest: true,
+    breaks: 'a-session-answers-its-own-person',
+    why: 'sessions that are over are dropped when there are too many',
+    foundIn: { world: 'gateway-calm', seed: 2 },
+    patches: [patch('if (isOver(row)) return undefined;', '')],
+  },
+  {
+    name: 'a-call-prolongs-nothing',
+    breaks: 'a-session-lives-as-long-as-was-said',
+    why: 'a session has its time from its beginning',
+    foundIn: { world: 'gateway-calm', seed: 5 },
+    patches: [patch('row.until = now() + row.lifetimeMs;', '')],
+  },
+  {
+    name: 'a-person-has-one-session',
+    soonest: true,
+    breaks: 'a-session-lives-as-long-as-was-said',
+    why: 'who signs in anew has lost the key before',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('if (oldest && own.length >= limits.ofOne)', 'if (oldest)')],
+  },
+  {
+    name: 'without-a-seat-any-server-will-do',
+    breaks: 'common-content-is-written-at-the-seat',
+    why: 'servers have their content in common',
+    foundIn: { world: 'gateway-calm', seed: 2 },
+    patches: [
+      patch(
+        'if (seat === undefined || !directory.nodes().some((node) => node.name === seat)) return refused(name, refusals.noSeat);',
+        "if (seat === undefined || !directory.nodes().some((node) => node.name === seat)) return { to: 'any', params };",
+      ),
+    ],
+  },
+  {
+    name: 'an-unknown-method-only-reads',
+    soonest: true,
+    breaks: 'common-content-is-written-at-the-seat',
+    why: 'what writes is in the table',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('readsByName(name) && !ofServers.test(name) && !hasNumbers', '!ofServers.test(name) && !hasNumbers')],
+  },
+  {
+    name: 'what-broke-is-called-again',
+    breaks: 'a-write-is-made-once',
+    why: 'a connection breaks now and then, and the next one does not',
+    foundIn: { world: 'gateway', seed: 4 },
+    patches: [
+      patch(
+        'return this.#asking.call(node, { document, reads: this.#question.reads }, signal);',
+        'return this.#asking.call(node, { document, reads: this.#question.reads }, signal).catch(() => this.#asking.call(node, { document, reads: this.#question.reads }, signal));',
+      ),
+    ],
+  },
+  {
+    name: 'a-server-is-asked-once-for-each-of-its-systems',
+    soonest: true,
+    breaks: 'a-write-is-made-once',
+    why: 'a call for many systems is many calls',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [
+      patch(
+        'const nodes = [...new Set(listsIn(call).map((id) => nodeOf(id, directory)))].sort();',
+        'const nodes = listsIn(call).map((id) => nodeOf(id, directory)).sort();',
+      ),
+    ],
+  },
+  {
+    name: 'who-has-not-answered-has-done-nothing',
+    breaks: 'a-write-says-who-has-done-it',
+    why: 'what is done is answered',
+    foundIn: { world: 'gateway', seed: 4 },
+    patches: [patch("return !ok && !this.#notAsked.has(node) && !('fault' in end);", "return !ok && false && !('fault' in end);")],
+  },
+  {
+    name: 'one-that-has-done-it-is-enough',
+    breaks: 'a-write-says-who-has-done-it',
+    why: 'a part of an answer is an answer',
+    foundIn: { world: 'gateway', seed: 8 },
+    patches: [
+      patch(
+        'if (failed.length > 0) return faulty(partlyDone(ends, options), ends);',
+        'if (failed.length === ends.length) return faulty(partlyDone(ends, options), ends);',
+      ),
+    ],
+  },
+  {
+    name: 'a-server-that-was-left-alone-never-recovers',
+    breaks: 'everybody-sees-every-system-in-the-end',
+    why: 'a success says nothing about the next call',
+    foundIn: { world: 'gateway', seed: 1 },
+    patches: [patch('  succeeded(node: string): void {\n    this.#of.delete(node);', '  succeeded(_node: string): void {')],
+  },
+  {
+    name: 'numbers-of-systems-are-read-once',
+    soonest: true,
+    breaks: 'everybody-sees-every-system-in-the-end',
+    why: 'a number on a server never changes',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('[name, numbers ?? this.#known.get(name)] as const', '[name, this.#known.get(name) ?? numbers] as const')],
+  },
+  {
+    name: 'a-deadline-that-was-held-is-none',
+    breaks: 'a-server-is-let-go-of',
+    why: 'who has begun to answer goes on',
+    foundIn: { world: 'gateway-alone', seed: 1 },
+    patches: [patch('if (!this.#cancel) return;\n    this.end();', 'if (!this.#cancel) return;\n    this.#cancel();')],
+  },
+  {
+    name: 'a-server-that-is-late-is-left-hanging',
+    soonest: true,
+    breaks: 'a-server-is-let-go-of',
+    why: 'what is not read any more ends by itself',
+    foundIn: { world: 'gateway', seed: 1 },
+    patches: [patch('this.#call.abort(refused);', '')],
+  },
+];
