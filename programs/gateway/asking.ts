@@ -110,8 +110,7 @@ export class Round {
       return await this.#open(node, params, AbortSignal.any([signal, late.signal]), false);
     } catch (error) {
       if (signal.aborted) throw error;
-      const isTelling = !(error instanceof NotAsked) && this.#isTelling(late.signal.aborted ? 'deadline' : 'lost');
-      if (isTelling) this.#asking.circuits.failed(node.name);
+      if (!(error instanceof NotAsked)) this.#noteFailure(node.name, late.signal.aborted ? 'deadline' : 'lost');
       return undefined;
     } finally {
       cancel();
@@ -146,7 +145,7 @@ export class Round {
     for (const end of ends) {
       if (this.#notAsked.has(end.node)) continue;
       if (end.ok || end.code === 'fault' || end.code === 'unknown-id') this.#asking.circuits.succeeded(end.node);
-      else if (this.#isTelling(end.code)) this.#asking.circuits.failed(end.node);
+      else this.#noteFailure(end.node, end.code);
       if (!end.ok && end.fault) await this.#noteLost(end.node, end.fault);
     }
     return ends.map((end) => {
@@ -156,9 +155,11 @@ export class Round {
   }
 
   /** Callers that are in a hurry, or go away, must not have others find a node left alone. */
-  #isTelling(code: string): boolean {
+  #noteFailure(node: string, code: string): void {
     const { signal, deadlineMs } = this.#question;
-    return tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+    const isTelling = tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+    if (isTelling) this.#asking.circuits.failed(node);
+    else this.#asking.circuits.unsettled(node);
   }
 
   async #noteLost(node: string, fault: Fault): Promise<void> {
