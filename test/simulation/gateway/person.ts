@@ -30,7 +30,7 @@ export type Crowd = {
 };
 
 /** What a call is made with besides itself. */
-type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token'> & { readonly key: string | undefined; readonly isStrict?: boolean };
+type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token'> & { readonly key: string | undefined; readonly deadlineMs?: number };
 
 /** Somebody who signs in, calls, signs out, and now and then does what nobody should. */
 export class Person {
@@ -83,11 +83,11 @@ export class Person {
     return (drawn < 0.9 ? given : undefined) ?? `1x${'0'.repeat(64)}`;
   }
 
-  /** Signs in; gives the session, if there is one. */
-  async signIn(password: string): Promise<Login | undefined> {
+  /** Signs in; gives the session, if there is one. Servers are waited for as long as the person says, or as usual. */
+  async signIn(password: string, waits: Pick<Making, 'deadlineMs'> = {}): Promise<Login | undefined> {
     const seconds = this.#random() < 0.3 ? between(this.#random, 1, 120) : undefined;
     const params: Value[] = [this.account.login, password, ...(seconds === undefined ? [] : [seconds])];
-    const { response, endedAt } = await this.call({ method: 'auth.login', params, systems: [], token: undefined, key: undefined });
+    const { response, endedAt } = await this.call({ method: 'auth.login', params, systems: [], token: undefined, key: undefined, ...waits });
     const key = response?.ok ? String(response.value) : undefined;
     this.#login = undefined;
     if (key === undefined) return undefined;
@@ -119,8 +119,8 @@ export class Person {
     const random = this.#random;
     const beganAt = kernel.now;
     const login = making.key === undefined ? undefined : logins.get(making.key);
-    const isStrict = making.isStrict ?? random() < 0.2;
-    const ownDeadlineMs = random() < 0.2 ? between(random, 300, 3_000) : undefined;
+    const isStrict = random() < 0.2;
+    const ownDeadlineMs = making.deadlineMs ?? (random() < 0.2 ? between(random, 300, 3_000) : undefined);
     const asked: Asked = {
       ...making,
       ...{ login, isStrict, deadlineMs: ownDeadlineMs ?? deadlineMs, beganAt, session: stateOf(login, beganAt) },

@@ -245,4 +245,11 @@ export const gatewayBugs: readonly Bug[] = [
     foundIn: { world: 'gateway', seed: 1 },
     patches: [patch('this.#call.abort(refused);', '')],
   },
+  {
+    name: 'who-cannot-wait-uses-up-the-try',
+    breaks: 'everybody-sees-every-system-in-the-end',
+    why: 'a call that tells nothing changes nothing',
+    foundIn: { world: 'gateway', seed: 1 },
+    patches: [patch('else this.#asking.circuits.unsettled(node);', '')],
+  },
 ];
