@@ -82,6 +82,11 @@ describe('a gateway with several servers', () => {
     for (const one of nodes) one.troubles.clear();
   });
 
+  it('translates a system beside a list without any', async () => {
+    await gateway.call('system.changeProxy', key, [], 1_500_000_011);
+    expect(called('system.changeProxy')).toEqual([['b.acme.test', [], first + 1]]);
+  });
+
   it('refuses one action for systems of several servers, and passes it on for those of one', async () => {
     expect(await gateway.call('system.scheduleApplyHighstate', key, [first, 1_500_000_010], aDate, false)).toMatchObject({
       ok: false,
