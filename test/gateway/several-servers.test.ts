@@ -169,6 +169,23 @@ describe('the last of several servers', () => {
   });
 });
 
+describe('a session', () => {
+  it('is ended by its person while no server is known', async () => {
+    const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1])));
+    const gateway = await aGateway(nodes, { places: [[101, names[0], 1]] });
+    const key = resultOf(await gateway.call('auth.login', 'admin', 'secret')) as string;
+    gateway.knowsOnly();
+    expect(resultOf(await gateway.call('auth.logout', key))).toBe(1);
+    gateway.knowsOnly(...names);
+    expect(await gateway.call('system.listSystems', key)).toMatchObject({
+      ok: false,
+      fault: { text: expect.stringContaining('Could not find session') },
+    });
+    await gateway.close();
+    await Promise.all(nodes.map((one) => one.close()));
+  });
+});
+
 describe('a gateway with a seat', () => {
   it('sends what changes common content there, and nowhere else', async () => {
     const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [])));
