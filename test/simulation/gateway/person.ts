@@ -87,7 +87,14 @@ export class Person {
   async signIn(password: string, waits: Pick<Making, 'deadlineMs'> = {}): Promise<Login | undefined> {
     const seconds = this.#random() < 0.3 ? between(this.#random, 1, 120) : undefined;
     const params: Value[] = [this.account.login, password, ...(seconds === undefined ? [] : [seconds])];
-    const { response, endedAt } = await this.call({ method: 'auth.login', params, systems: [], token: undefined, key: undefined, ...waits });
+    const { response, endedAt } = await this.call({
+      method: 'auth.login',
+      params,
+      systems: [],
+      token: undefined,
+      key: undefined,
+      ...waits,
+    });
     const key = response?.ok ? String(response.value) : undefined;
     this.#login = undefined;
     if (key === undefined) return undefined;
@@ -160,7 +167,9 @@ export class Person {
   }
 
   /** Programs sign in anew when a fault says that a session is not there. */
-  #forget({ key, response }: Exchange): void {
+  #forget({ key, login, response }: Exchange): void {
+    // Where no server is known, nobody looks for the session.
+    if (response?.ok === false && response.fault.text.includes('no server can be asked') && login?.isOut === 'no') login.isOut = 'perhaps';
     if (response?.ok === false && key === this.#login?.key && /Could not find session/.test(response.fault.text)) this.#login = undefined;
   }
 }
