@@ -59,7 +59,7 @@ async function run(options: GatewayOptions): Promise<void> {
     say,
   });
   const address = options.bind.includes(':') ? `[${options.bind}]` : options.bind;
-  // Signals are heard from here on: whoever reads the line below may send one.
+  // Signals are heard from here on: a program that reads the line below may send one.
   const ended = untilEnded(served, options, async () => {
     const before = namesOf(directory as Directory);
     directory = await read();
