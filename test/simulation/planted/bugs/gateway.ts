@@ -97,7 +97,7 @@ export const gatewayBugs: readonly Bug[] = [
     breaks: 'a-strict-answer-is-of-all-servers',
     why: 'strictness is a matter of lists',
     foundIn: { world: 'gateway', seed: 1 },
-    patches: [patch('if (failed && options.strict) return faulty(options.strictFault(failed), ends);', '')],
+    patches: [patch('if (failed && options.strict)', 'if (failed && options.strict && ends.length === 0)')],
   },
   {
     name: 'seconds-of-a-deadline-are-hundredths',
@@ -178,8 +178,8 @@ export const gatewayBugs: readonly Bug[] = [
     foundIn: { world: 'gateway', seed: 4 },
     patches: [
       patch(
-        'return this.#asking.call(node, { document, reads: this.#question.reads }, signal);',
-        'return this.#asking.call(node, { document, reads: this.#question.reads }, signal).catch(() => this.#asking.call(node, { document, reads: this.#question.reads }, signal));',
+        'return this.#asking.call(',
+        'const { call } = this.#asking;\n    return ((...given: Parameters<typeof call>) => call(...given).catch(() => call(...given)))(',
       ),
     ],
   },
@@ -208,12 +208,7 @@ export const gatewayBugs: readonly Bug[] = [
     breaks: 'a-write-says-who-has-done-it',
     why: 'a part of an answer is an answer',
     foundIn: { world: 'gateway', seed: 8 },
-    patches: [
-      patch(
-        'if (failed.length > 0) return faulty(partlyDone(ends, options), ends);',
-        'if (failed.length === ends.length) return faulty(partlyDone(ends, options), ends);',
-      ),
-    ],
+    patches: [patch('if (failed.length > 0) return faulty(', 'if (failed.length === ends.length) return faulty(')],
   },
   {
     name: 'a-server-that-was-left-alone-never-recovers',
