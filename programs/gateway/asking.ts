@@ -109,8 +109,7 @@ export class Round {
       return await this.#open(node, params, AbortSignal.any([signal, late.signal]), false);
     } catch (error) {
       if (signal.aborted || error instanceof AnswerRefused) throw error;
-      const isTelling = !(error instanceof NotAsked) && this.#isTelling(late.signal.aborted ? 'deadline' : 'lost');
-      if (isTelling) this.#asking.circuits.failed(node.name);
+      if (!(error instanceof NotAsked)) this.#noteFailure(node.name, late.signal.aborted ? 'deadline' : 'lost');
       return undefined;
     } finally {
       cancel();
@@ -144,7 +143,7 @@ export class Round {
     for (const end of ends) {
       if (this.#notAsked.has(end.node)) continue;
       if (end.ok || end.code === 'fault' || end.code === 'unknown-id') this.#asking.circuits.succeeded(end.node);
-      else if (this.#isTelling(end.code)) this.#asking.circuits.failed(end.node);
+      else this.#noteFailure(end.node, end.code);
       if (!end.ok && end.fault) await this.#noteLost(end.node, end.fault);
     }
     return ends.map((end) => {
@@ -154,9 +153,11 @@ export class Round {
   }
 
   /** Callers that are in a hurry, or go away, must not have others find a node left alone. */
-  #isTelling(code: string): boolean {
+  #noteFailure(node: string, code: string): void {
     const { signal, deadlineMs } = this.#question;
-    return tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+    const isTelling = tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+    if (isTelling) this.#asking.circuits.failed(node);
+    else this.#asking.circuits.unsettled(node);
   }
 
   async #noteLost(node: string, fault: Fault): Promise<void> {
@@ -174,6 +175,11 @@ export class Round {
   #faultOfOne(end: NodeEnd): Fault | undefined {
     if (end.ok) return undefined;
     return this.#notAsked.get(end.node)?.fault ?? end.fault ?? faults.noAnswer(end.node, end.text);
+  }
+
+  /** Whether a node that failed may have carried out what it was asked: its answer is not there, and no refusal is. */
+  mayHaveDone({ node, ok, ...end }: NodeEnd): boolean {
+    return !ok && !this.#notAsked.has(node) && !('fault' in end);
   }
 
   /** The fault that names a node which failed, where a caller takes no part of an answer. */

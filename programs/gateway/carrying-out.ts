@@ -82,6 +82,7 @@ const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: 
   signal,
   faultOf: (ends) => round.faultOf(ends),
   strictFault: (end) => round.strictFault(end),
+  mayHaveDone: (end) => round.mayHaveDone(end),
 });
 
 /**

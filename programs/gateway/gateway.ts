@@ -40,27 +40,39 @@ export type Gateway = {
  */
 export type GatewayParts = Asking & { readonly directory: () => Directory; readonly seat: string | undefined };
 
-/** A gateway of these parts. */
-export const gatewayOf = (parts: GatewayParts): Gateway => ({
-  answer: async (bytes, manner) => {
-    let call: GatewayCall;
-    try {
-      call = readGatewayCall(bytes);
-    } catch (error) {
-      if (!(error instanceof NotXmlRpc)) throw error;
-      return { writes: false, answer: faulty(xmlRpcReplies, faults.unreadable(error.message)) };
-    }
-    return handled(parts, call, manner);
-  },
-  answerJson: (request, key, manner) => handledJson(parts, request, key, manner),
-});
+/** The parts, and whether there has only ever been one server, so that its answers go on as they are. */
+export type Parts = GatewayParts & { readonly isAlone: boolean };
 
-async function handled(parts: GatewayParts, call: GatewayCall, manner: Manner): Promise<Handled> {
+/** A gateway of these parts. */
+export function gatewayOf(given: GatewayParts): Gateway {
+  let isAlone = true;
+  // Callers hold numbers of the cluster once there were several: to the last server they may be other systems.
+  const parts = (): Parts => {
+    isAlone &&= given.directory().nodes().length <= 1;
+    return { ...given, isAlone };
+  };
+  return {
+    answer: async (bytes, manner) => {
+      let call: GatewayCall;
+      try {
+        call = readGatewayCall(bytes);
+      } catch (error) {
+        if (!(error instanceof NotXmlRpc)) throw error;
+        return { writes: false, answer: faulty(xmlRpcReplies, faults.unreadable(error.message)) };
+      }
+      return handled(parts(), call, manner);
+    },
+    answerJson: (request, key, manner) => handledJson(parts(), request, key, manner),
+  };
+}
+
+async function handled(parts: Parts, call: GatewayCall, manner: Manner): Promise<Handled> {
   const directory = parts.directory();
   const nodes = directory.nodes();
   const method = call.name;
   const writes = method.startsWith('auth.') || !(methods.get(method)?.every(({ reads }) => reads) ?? readsByName(method));
-  if (nodes.length === 0) return { method, writes, answer: faulty(xmlRpcReplies, faults.nobody('the cluster has none')) };
+  if (nodes.length === 0 && method !== 'auth.logout')
+    return { method, writes, answer: faulty(xmlRpcReplies, faults.nobody('the cluster has none')) };
   if (method === 'auth.login') {
     const login = textOf(call.params[0]);
     const order = inTheirOrder(nodes, parts.circuits, login ?? '');
@@ -85,10 +97,10 @@ const answerOf = (outcome: Outcome): GatewayAnswer =>
 /** A call whose session is known; `params` come without its key. */
 type Known = { readonly call: GatewayCall; readonly session: GatewaySession | undefined; readonly params: readonly Typed[] };
 
-async function routed(parts: GatewayParts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
+async function routed(parts: Parts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
   const { call, session, params } = known;
   const nodes = directory.nodes();
-  const [only] = nodes;
+  const only = parts.isAlone ? nodes[0] : undefined;
   const form = formFor(known);
   const noSuchMethod = () => faulty(xmlRpcReplies, faults.noSuchMethod(call.name, call.params));
   const asked = (reads: boolean, by: GatewaySession | undefined): Asked => ({
@@ -98,8 +110,8 @@ async function routed(parts: GatewayParts, directory: Directory, known: Known, m
     replies: xmlRpcReplies,
     question: { outgoing: xmlRpcOutgoing(call.sent, reads), session: by, deadlineMs: manner.deadlineMs, signal: manner.signal },
   });
-  if (call.name.startsWith('auth.') && (session === undefined || nodes.length > 1)) return noSuchMethod();
-  if (only && nodes.length === 1) return asTheOnlyOne(parts, only, params, asked(form?.reads ?? readsByName(call.name), session));
+  if (call.name.startsWith('auth.') && (session === undefined || !only)) return noSuchMethod();
+  if (only) return asTheOnlyOne(parts, only, params, asked(form?.reads ?? readsByName(call.name), session));
   if (methods.has(call.name) ? !form : !session) return noSuchMethod();
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, hasNumbers(params));
   if (route.to === 'gateway') return noSuchMethod();

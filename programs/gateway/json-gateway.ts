@@ -22,7 +22,7 @@ import { routeOf, routeOfUnknown } from '../../lib/uyuni/gateway/route.ts';
 import { hasNumbers, type Typed } from '../../lib/uyuni/gateway/typed.ts';
 import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type Asked, asTheOnlyOne, carriedOut } from './carrying-out.ts';
-import type { GatewayParts, Handled, Manner } from './gateway.ts';
+import type { Handled, Manner, Parts } from './gateway.ts';
 import { handledJsonSession, isOfSessions, sessionCookies } from './json-sessions.ts';
 import { faulty, type GatewayAnswer, whole } from './merging.ts';
 import type { Outgoing } from './node-calls.ts';
@@ -30,7 +30,7 @@ import { jsonReplies, type Replies } from './replies.ts';
 import type { GatewaySession } from './sessions.ts';
 
 /** A request of the JSON interface by the person whose session has this key; undefined for a request without any. */
-export async function handledJson(parts: GatewayParts, request: JsonRequest, key: string | undefined, manner: Manner): Promise<Handled> {
+export async function handledJson(parts: Parts, request: JsonRequest, key: string | undefined, manner: Manner): Promise<Handled> {
   const directory = parts.directory();
   const method = methodAt(request.path);
   const writes = request.verb === 'POST';
@@ -57,9 +57,9 @@ const openApiText = (): string => {
 
 type Known = { readonly request: JsonRequest; readonly session: GatewaySession | undefined; readonly replies: Replies };
 
-async function routed(parts: GatewayParts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
-  const [only, ...others] = directory.nodes();
-  if (only && others.length === 0) {
+async function routed(parts: Parts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
+  const only = parts.isAlone ? directory.nodes()[0] : undefined;
+  if (only) {
     const { path, query, body } = known.request;
     const sent = { path: `${jsonRoot}${path}${query === '' ? '' : `?${query}`}`, document: Buffer.from(body) };
     return asTheOnlyOne(
@@ -77,7 +77,7 @@ async function routed(parts: GatewayParts, directory: Directory, known: Known, m
   }
 }
 
-async function routedToSeveral(parts: GatewayParts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
+async function routedToSeveral(parts: Parts, directory: Directory, known: Known, manner: Manner): Promise<GatewayAnswer> {
   const { request, replies } = known;
   const call = readJsonCall(request);
   const ordered = orderedOf(call);

@@ -22,6 +22,8 @@ export type Merging = MergeOptions & {
   readonly form: Replies;
   readonly faultOf: (ends: readonly NodeEnd[]) => Fault;
   strictFault(end: NodeEnd): Fault;
+  /** Whether a node that failed may have carried out what it was asked. */
+  mayHaveDone(end: NodeEnd): boolean;
 };
 
 /** An answer broke off. As long as none of it was sent, the fault can be sent in its place. */
@@ -63,12 +65,18 @@ export async function mergeDone(gives: 'lists' | 'done', nodes: readonly NodeAns
   return whole(options.form, options.form.responseText(gives === 'done' ? (values[0] ?? 1) : values.flat()), ends);
 }
 
-function partlyDone(ends: readonly NodeEnd[], { faultOf }: Merging): Fault {
-  const failed = ends.filter((end) => !end.ok);
-  const { code, text, http } = faultOf(failed);
-  const done = ends.filter(({ ok }) => ok).map(({ node }) => node);
-  const where = failed.map(({ node }) => node).join(', ');
-  return { code, text: `${text} (not done on ${where}; done on ${done.length > 0 ? done.join(', ') : 'none'})`, ...(http && { http }) };
+/** The fault of a write that not all nodes have done: of each it says what is known. */
+function partlyDone(ends: readonly NodeEnd[], { faultOf, mayHaveDone }: Merging): Fault {
+  const fault = faultOf(ends.filter((end) => !end.ok));
+  const known = Object.groupBy(ends, (end) => (end.ok ? 'done' : mayHaveDone(end) ? 'perhaps' : 'not'));
+  const on = (what: string, some: readonly NodeEnd[] | undefined): string[] =>
+    some === undefined ? [] : [`${what} on ${some.map(({ node }) => node).join(', ')}`];
+  const where = [
+    ...on('not done', known.not),
+    ...on('perhaps done', known.perhaps),
+    ...(known.done ? on('done', known.done) : ['done on none']),
+  ];
+  return { ...fault, text: `${fault.text} (${where.join('; ')})` };
 }
 
 async function collected(

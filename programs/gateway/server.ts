@@ -13,16 +13,20 @@ import { BrokenOff, faulty } from './merging.ts';
 import { jsonReplies, type Replies, xmlRpcReplies } from './replies.ts';
 import { failedText, sendAnswer } from './sending.ts';
 
-/** Where and how the gateway listens. `strict`: a part of an answer will do for nobody. */
-export type ServeOptions = {
-  readonly bind: string;
-  readonly port: number;
-  readonly tls?: { readonly cert: string; readonly key: string };
+/** How requests are answered. `strict`: a part of an answer will do for nobody. */
+export type Answering = {
   readonly deadlineMs: number;
   readonly strict: boolean;
   readonly clock: Clock;
   /** Gets a line about each call that may change something, or has failed. */
   say(line: string): void;
+};
+
+/** Where and how the gateway listens. */
+export type ServeOptions = Answering & {
+  readonly bind: string;
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
 };
 
 /** The paths of the interface on a server; programs have the first one built in. */
@@ -32,10 +36,15 @@ const deadlines = { minMs: 50, maxMs: 600 * secondMs };
 const connectionsMax = 2_000;
 const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10 * secondMs, requestTimeout: 0, keepAliveTimeout: 15 * secondMs };
 
+/** What answers requests, whatever they come over. */
+export function listenerOf(gateway: Gateway, options: Answering): RequestListener {
+  const bodies = new Bodies(options.clock);
+  return (request, response) => void handled(gateway, bodies, options, request, response);
+}
+
 /** Listens. Rejects with an error of the network where that cannot be. */
 export async function serve(gateway: Gateway, options: ServeOptions): Promise<Listening> {
-  const bodies = new Bodies(options.clock);
-  const listener: RequestListener = (request, response) => void handled(gateway, bodies, options, request, response);
+  const listener = listenerOf(gateway, options);
   const server: Server = options.tls ? createTlsServer({ ...limits, ...options.tls }, listener) : createServer(limits, listener);
   server.maxConnections = connectionsMax;
   return listening(server, options);
@@ -44,7 +53,7 @@ export async function serve(gateway: Gateway, options: ServeOptions): Promise<Li
 async function handled(
   gateway: Gateway,
   bodies: Bodies,
-  options: ServeOptions,
+  options: Answering,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -66,7 +75,7 @@ async function handled(
 }
 
 /** Ends a call that broke off: by a fault as long as nothing was sent, else so that its caller sees no whole answer. */
-async function brokenOff(error: unknown, { say }: ServeOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function brokenOff(error: unknown, { say }: Answering, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const isGone = response.destroyed || request.errored !== null;
   if (!isGone) say(`a call of ${request.socket.remoteAddress} broke off: ${error instanceof Error ? error.message : String(error)}`);
   if (isGone || response.headersSent) return void response.destroy();
@@ -104,7 +113,7 @@ function plain(request: IncomingMessage, response: ServerResponse, { status, tex
 async function answered(
   gateway: Gateway,
   bodies: Bodies,
-  options: ServeOptions,
+  options: Answering,
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<Handled | 'gone'> {
@@ -121,7 +130,7 @@ async function answered(
   return gateway.answerJson(asked, keyInCookies(request.headers.cookie), manner);
 }
 
-function mannerOf({ headers }: IncomingMessage, options: ServeOptions, signal: AbortSignal): Manner | { readonly fault: Fault } {
+function mannerOf({ headers }: IncomingMessage, options: Answering, signal: AbortSignal): Manner | { readonly fault: Fault } {
   const given = headers['x-deadline'];
   const deadlineMs = given === undefined ? options.deadlineMs : /^\d{1,4}(\.\d{1,3})?$/.test(String(given)) ? Number(given) * secondMs : 0;
   if (deadlineMs < deadlines.minMs || deadlineMs > deadlines.maxMs)
@@ -130,7 +139,7 @@ function mannerOf({ headers }: IncomingMessage, options: ServeOptions, signal: A
 }
 
 /** A line for what may matter later: sign-ins, what may have changed something, and what failed. */
-function log({ say }: ServeOptions, { method, login, writes }: Handled, failed: string | undefined, ms: number): void {
+function log({ say }: Answering, { method, login, writes }: Handled, failed: string | undefined, ms: number): void {
   if (!writes && failed === undefined) return;
   say(`${login ?? '-'} ${method ?? 'unreadable'} ${ms} ms${failed === undefined ? '' : `; incomplete: ${failed}`}`);
 }

@@ -181,3 +181,19 @@ describe('the JSON interface of a gateway without a server', () => {
     await gateway.close();
   });
 });
+
+describe('the JSON interface for the last of several servers', () => {
+  it('is called with its own numbers, as the numbers of the cluster may be other systems there', async () => {
+    const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1, 2])));
+    const places = names.flatMap((name, n) => [1, 2].map((local) => [n === 0 ? local : 100 * n + local, name, local] as const));
+    const gateway = await aGateway(nodes, { places });
+    const session = await jsonSession(gateway.url);
+    gateway.knowsOnly(names[1]);
+    expect((await jsonTo(gateway.url, session, { path: 'system/listSystems' })).result()).toMatchObject([{ id: 101 }, { id: 102 }]);
+    const got = await jsonTo(gateway.url, session, { verb: 'POST', path: 'system/deleteSystem', body: { sid: 1 } });
+    expect(JSON.parse(got.text)).toMatchObject({ success: false, message: 'No such system - sid[1]' });
+    expect(nodes[1]!.calls.map(({ method }) => method)).toEqual(['system.listSystems']);
+    await gateway.close();
+    await Promise.all(nodes.map((one) => one.close()));
+  });
+});
