@@ -1,23 +1,12 @@
 import { methods } from '../../lib/uyuni/api/methods.ts';
-import { type Route, routeOf } from '../../lib/uyuni/gateway/route.ts';
+import { placeOf, places, routeOf } from '../../lib/uyuni/gateway/route.ts';
 import { madeFrom, table } from './source.ts';
-
-const shown = (route: Route): string => (route.to === 'refused' ? `refused: ${route.why}` : places[route.to]);
-
-const places: Readonly<Record<Exclude<Route['to'], 'refused'>, string>> = {
-  gateway: 'answered by the gateway',
-  any: 'any server',
-  all: 'all servers, answers merged',
-  home: 'the server of its system',
-  split: 'the servers of its systems',
-  seat: 'the seat, if one is named; else refused',
-};
 
 /** The methods in groups by what becomes of their calls where there are several servers. A method may be in two. */
 function groups(): Map<string, string[]> {
   const all = new Map<string, Set<string>>();
   for (const [name, forms] of methods) {
-    const ways = new Map(forms.map((form) => [shown(routeOf(name, form)), form.params.map((param) => param.name).join(', ')]));
+    const ways = new Map(forms.map((form) => [placeOf(routeOf(name, form)), form.params.map((param) => param.name).join(', ')]));
     for (const [way, params] of ways)
       all.set(way, (all.get(way) ?? new Set()).add(ways.size > 1 ? `\`${name}(${params})\`` : `\`${name}\``));
   }

@@ -1,13 +1,13 @@
-import { callOnward } from '../../lib/uyuni/gateway/call.ts';
 import type { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
 import type { GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
 import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
 import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
+import { AnswerRefused } from '../../lib/uyuni/merge/refusal.ts';
 import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type Clock, NodeDeadline } from './deadline.ts';
-import type { CallNode } from './node-calls.ts';
+import type { CallNode, Outgoing } from './node-calls.ts';
 import type { AtNode, GatewaySession, SessionStore } from './sessions.ts';
 
 /** What asking nodes takes: connections, circuits, sessions, a clock, and how long nodes are usually waited for. */
@@ -20,12 +20,11 @@ export type Asking = {
 };
 
 /**
- * What is asked: a method under the name that was sent, by whom, and for how long each node is waited for. `signal`
- * aborts when the caller has gone.
+ * What is asked: how a call goes out with these arguments and the key of a session at the node, by whom, and for how
+ * long each node is waited for. `signal` aborts when the caller has gone.
  */
 export type Question = {
-  readonly sent: string;
-  readonly reads: boolean;
+  outgoing(params: readonly Typed[], key: string | undefined): Outgoing;
   readonly session: GatewaySession | undefined;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -109,9 +108,8 @@ export class Round {
     try {
       return await this.#open(node, params, AbortSignal.any([signal, late.signal]), false);
     } catch (error) {
-      if (signal.aborted) throw error;
-      const isTelling = !(error instanceof NotAsked) && this.#isTelling(late.signal.aborted ? 'deadline' : 'lost');
-      if (isTelling) this.#asking.circuits.failed(node.name);
+      if (signal.aborted || error instanceof AnswerRefused) throw error;
+      if (!(error instanceof NotAsked)) this.#noteFailure(node.name, late.signal.aborted ? 'deadline' : 'lost');
       return undefined;
     } finally {
       cancel();
@@ -135,9 +133,8 @@ export class Round {
     if (!this.#asking.circuits.mayCall(node.name))
       refuse('left-alone', faults.noAnswer(node.name, 'it has failed several times in a row, and is left alone for a while'));
     this.#notAsked.delete(node.name);
-    const key: Typed[] = at?.is === 'in' ? [{ type: 'string', text: at.key }] : [];
-    const document = callOnward(this.#question.sent, [...key, ...params]);
-    return this.#asking.call(node, { document, reads: this.#question.reads }, signal);
+    const outgoing = this.#question.outgoing(params, at?.is === 'in' ? at.key : undefined);
+    return this.#asking.call(node, outgoing, signal);
   }
 
   /** What the ends of nodes tell about them; gives the ends with what is known beside. Call it once for each round. */
@@ -146,7 +143,7 @@ export class Round {
     for (const end of ends) {
       if (this.#notAsked.has(end.node)) continue;
       if (end.ok || end.code === 'fault' || end.code === 'unknown-id') this.#asking.circuits.succeeded(end.node);
-      else if (this.#isTelling(end.code)) this.#asking.circuits.failed(end.node);
+      else this.#noteFailure(end.node, end.code);
       if (!end.ok && end.fault) await this.#noteLost(end.node, end.fault);
     }
     return ends.map((end) => {
@@ -156,9 +153,11 @@ export class Round {
   }
 
   /** Callers that are in a hurry, or go away, must not have others find a node left alone. */
-  #isTelling(code: string): boolean {
+  #noteFailure(node: string, code: string): void {
     const { signal, deadlineMs } = this.#question;
-    return tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+    const isTelling = tellings.has(code) && !signal.aborted && (code !== 'deadline' || deadlineMs >= this.#asking.deadlineMs);
+    if (isTelling) this.#asking.circuits.failed(node);
+    else this.#asking.circuits.unsettled(node);
   }
 
   async #noteLost(node: string, fault: Fault): Promise<void> {
@@ -178,15 +177,20 @@ export class Round {
     return this.#notAsked.get(end.node)?.fault ?? end.fault ?? faults.noAnswer(end.node, end.text);
   }
 
+  /** Whether a node that failed may have carried out what it was asked: its answer is not there, and no refusal is. */
+  mayHaveDone({ node, ok, ...end }: NodeEnd): boolean {
+    return !ok && !this.#notAsked.has(node) && !('fault' in end);
+  }
+
   /** The fault that names a node which failed, where a caller takes no part of an answer. */
   strictFault(end: NodeEnd): Fault {
-    const { code, text } = this.#faultOfOne(end) ?? faults.nobody(end.node);
-    return { code, text: text.includes(end.node) ? text : `${end.node}: ${text}` };
+    const fault = this.#faultOfOne(end) ?? faults.nobody(end.node);
+    return { ...fault, text: fault.text.includes(end.node) ? fault.text : `${end.node}: ${fault.text}` };
   }
 }
 
 /** The fault for a person without a session at a node. */
 function faultWithout(node: string, at: AtNode | undefined): Fault {
-  if (at?.is === 'refused') return { code: at.fault.code, text: `${node}: ${at.fault.text}` };
+  if (at?.is === 'refused') return { code: at.fault.code, text: `${node}: ${at.fault.text}`, http: { status: 401 } };
   return faults.signInAgain(node, at?.is === 'out' ? at.why : 'it was not there when this session began');
 }

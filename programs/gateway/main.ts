@@ -59,12 +59,14 @@ async function run(options: GatewayOptions): Promise<void> {
     say,
   });
   const address = options.bind.includes(':') ? `[${options.bind}]` : options.bind;
-  say(`answers at ${tls ? 'https' : 'http'}://${address}:${served.port}/rpc/api for ${namesOf(directory)}`);
-  await untilEnded(served, options, async () => {
+  // Signals are heard from here on: a program that reads the line below may send one.
+  const ended = untilEnded(served, options, async () => {
     const before = namesOf(directory as Directory);
     directory = await read();
     if (namesOf(directory) !== before) say(`answers for ${namesOf(directory)} now`);
   });
+  say(`answers at ${tls ? 'https' : 'http'}://${address}:${served.port}/rpc/api for ${namesOf(directory)}`);
+  await ended;
   calls.close();
 }
 

@@ -3,18 +3,50 @@ import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { secondMs } from '../../lib/core/time.ts';
+import { callOnward } from '../../lib/uyuni/gateway/call.ts';
 import type { GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
+import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
+import { AnswerRefused } from '../../lib/uyuni/merge/refusal.ts';
 
-/** A call for a node: its document, and whether the method only reads, so that it may be sent a second time. */
-export type Outgoing = { readonly document: string; readonly reads: boolean };
+/**
+ * A call for a node: its document, and whether the method only reads, so that it may be sent a second time. `json`: it
+ * goes to the JSON interface, at a path with its query, with the key of a session in its cookie, and a body in place of
+ * the document.
+ */
+export type Outgoing = {
+  readonly document: string;
+  readonly reads: boolean;
+  readonly json?: {
+    readonly verb: 'GET' | 'POST';
+    readonly path: string;
+    readonly key: string | undefined;
+    readonly body: string | Uint8Array;
+  };
+};
 
-/** Sends a call to a node; gives its answer in parts, decoded, once it begins. Rejects where none does. */
+/** Calls of a method by XML-RPC, under the name that was sent. */
+export const xmlRpcOutgoing =
+  (sent: string, reads: boolean) =>
+  (params: readonly Typed[], key: string | undefined): Outgoing => {
+    const own: Typed[] = key === undefined ? [] : [{ type: 'string', text: key }];
+    return { document: callOnward(sent, [...own, ...params]), reads };
+  };
+
+/**
+ * Sends a call to a node; gives its answer in parts, decoded, once it begins. Rejects where none does, with
+ * {@link AnswerRefused} where the JSON interface refuses the call by its status.
+ */
 export type CallNode = (node: GatewayNode, call: Outgoing, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+
+/** The cookie with the key of a session, of servers and of the gateway. */
+export const sessionCookie = 'pxt-session-cookie';
 
 /** Connections to one node. Apache has 256 workers, which serve people as well. */
 const socketsMax = 64;
 /** Shorter than any server rests a connection (Apache's default is 5 s): one that is used was not just closed. */
 const restMs = 4 * secondMs;
+/** The longest page with which the JSON interface refuses a call. */
+const refusalBytesMax = 64 * 1024;
 
 /** Calls nodes over connections that are kept. `ca`: certificates in PEM that are trusted besides the usual ones. */
 export function nodeCalls(ca: string | undefined): { readonly call: CallNode; close(): void } {
@@ -23,11 +55,11 @@ export function nodeCalls(ca: string | undefined): { readonly call: CallNode; cl
   return {
     call: async (node, call, signal) => {
       try {
-        return bodyOf(await sent(node, call, signal, agents));
+        return await bodyOf(await sent(node, call, signal, agents), call);
       } catch (error) {
         // The node closed a connection that rested, just when it was used again.
         if (!(error instanceof Stale) || !call.reads || signal.aborted) throw error;
-        return bodyOf(await sent(node, call, signal, agents));
+        return bodyOf(await sent(node, call, signal, agents), call);
       }
     },
     close: () => {
@@ -44,21 +76,15 @@ class Stale extends Error {
 
 function sent(
   { url }: GatewayNode,
-  { document }: Outgoing,
+  call: Outgoing,
   signal: AbortSignal,
   { http, https }: { readonly http: HttpAgent; readonly https: HttpsAgent },
 ): Promise<IncomingMessage> {
-  const at = new URL('/rpc/api', url);
+  const at = new URL(call.json?.path ?? '/rpc/api', url);
   const isTls = at.protocol === 'https:';
-  const headers = {
-    'content-type': 'text/xml',
-    'content-length': Buffer.byteLength(document),
-    'accept-encoding': 'gzip',
-    'user-agent': 'muster-gateway',
-  };
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const options = { method: 'POST', headers, agent: isTls ? https : http };
+    const options = { method: call.json?.verb ?? 'POST', headers: headersOf(call), agent: isTls ? https : http };
     const request = (isTls ? overHttps : overHttp)(at, options, (response) => {
       response.once('close', () => signal.removeEventListener('abort', giveUp));
       answer = response;
@@ -75,18 +101,36 @@ function sent(
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(isStale ? new Stale(error.message, { cause: error }) : error);
     });
-    request.end(document);
+    request.end(call.json?.body ?? call.document);
   });
 }
 
-/** The parts of an answer of status 200. Throws an error for any other, whose body is not read. */
-function bodyOf(response: IncomingMessage): AsyncIterable<Uint8Array> {
+function headersOf({ document, json }: Outgoing): Record<string, string | number> {
+  const usual = { 'accept-encoding': 'gzip', 'user-agent': 'muster-gateway' };
+  if (!json) return { ...usual, 'content-type': 'text/xml', 'content-length': Buffer.byteLength(document) };
+  const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json.body) };
+  const cookie = json.key === undefined ? {} : { cookie: `${sessionCookie}=${json.key}` };
+  return { ...usual, ...cookie, accept: 'application/json', ...(json.body.length > 0 || json.verb === 'POST' ? body : {}) };
+}
+
+/** The parts of an answer of status 200. Throws an error for any other. */
+async function bodyOf(response: IncomingMessage, { json }: Outgoing): Promise<AsyncIterable<Uint8Array>> {
   // A reader gets the error; an answer that was given up has none.
   response.on('error', () => undefined);
-  if (response.statusCode !== 200) {
+  const { statusCode: status = 0 } = response;
+  const type = response.headers['content-type'];
+  // To a document that it cannot read, a server answers with a failure in JSON; a proxy has a page.
+  const isRefusal = json !== undefined && ((status >= 400 && status < 500) || (status === 500 && type?.startsWith('application/json')));
+  if (status !== 200 && !isRefusal) {
     response.destroy();
-    throw new Error(`it answered with status ${response.statusCode}`);
+    throw new Error(`it answered with status ${status}`);
   }
+  const parts = decoded(response);
+  if (isRefusal) throw await refusalOf(status, type, parts);
+  return parts;
+}
+
+function decoded(response: IncomingMessage): AsyncIterable<Uint8Array> {
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return response;
   if (encoding !== 'gzip' && encoding !== 'x-gzip') {
@@ -97,4 +141,19 @@ function bodyOf(response: IncomingMessage): AsyncIterable<Uint8Array> {
   decoded.on('error', () => undefined);
   pipeline(response, decoded, () => undefined);
   return decoded;
+}
+
+/** What the JSON interface says by a status: no form, no right, no session, or a document that cannot be read. */
+async function refusalOf(status: number, type: string | undefined, body: AsyncIterable<Uint8Array>): Promise<AnswerRefused> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.byteLength;
+    if (bytes > refusalBytesMax) break;
+    parts.push(part);
+  }
+  const said = Buffer.concat(parts).toString();
+  const text = status === 401 ? 'Could not find session: it has ended; sign in again' : said;
+  const http = { status, ...(type !== undefined && status !== 401 && { type }) };
+  return new AnswerRefused('fault', text, { code: -1, text, http });
 }

@@ -61,7 +61,7 @@ const NodeUrl = z
 /** The command line of `muster-gateway`; `run` is its action. */
 export const gatewayProgram = (run: (options: GatewayOptions) => Promise<void>): Command =>
   new Command('muster-gateway')
-    .description('The gateway: answers calls of the XML-RPC interface for many Uyuni servers as if they were one.')
+    .description('The gateway: answers calls by XML-RPC and JSON for many Uyuni servers as if they were one.')
     .addOption(new Option('--nodes <file>', 'the servers and their systems, as JSON').conflicts('endpoint'))
     .addOption(
       new Option('--endpoint <url>', 'the address of Muster, which knows both').env('MUSTER_ENDPOINT').argParser(checked(Endpoint)),

@@ -14,7 +14,7 @@ const encodedBytesMin = 1_024;
 const failedHeader = 'x-muster-failed';
 
 /** Sends an answer: as it comes, if it is large. Rejects where the caller has gone, or the answer broke off. */
-export async function sendAnswer(response: ServerResponse, { body, ends }: GatewayAnswer, acceptEncoding: string): Promise<void> {
+export async function sendAnswer(response: ServerResponse, { body, ends, http }: GatewayAnswer, acceptEncoding: string): Promise<void> {
   const parts = body[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   let bytes = 0;
@@ -29,18 +29,22 @@ export async function sendAnswer(response: ServerResponse, { body, ends }: Gatew
     bytes += value.byteLength;
   }
   const isEncoded = bytes >= encodedBytesMin && takesGzip(acceptEncoding);
+  const { status, type, cookies } = http();
   const headers: OutgoingHttpHeaders = {
-    'content-type': 'text/xml',
+    'content-type': type,
+    ...(cookies.length > 0 && { 'set-cookie': [...cookies] }),
     vary: 'accept-encoding',
+    // What is read by GET is of one person, and of this moment.
+    'cache-control': 'no-store',
     ...(isEncoded && { 'content-encoding': 'gzip' }),
   };
   if (hasEnded) {
     const plain = Buffer.concat(first);
     const sent = isEncoded ? gzipSync(plain, { level: 1 }) : plain;
-    response.writeHead(200, { ...headers, ...warningsOf(await ends), 'content-length': sent.byteLength }).end(sent);
+    response.writeHead(status, { ...headers, ...warningsOf(await ends), 'content-length': sent.byteLength }).end(sent);
     return;
   }
-  response.writeHead(200, { ...headers, trailer: failedHeader });
+  response.writeHead(status, { ...headers, trailer: failedHeader });
   const all = Readable.from(joined(first, parts), { objectMode: false });
   // Nobody must wait for the end of the trailers where the pieces could not be sent.
   if (isEncoded) await pipeline(all, createGzip({ level: 1 }), response, { end: false });

@@ -6,6 +6,7 @@ import { collectAnswers } from '../../lib/uyuni/merge/collect.ts';
 import type { NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
 import type { Fault, Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type Asking, type GatewayEnd, type Question, Round } from './asking.ts';
+import { xmlRpcOutgoing } from './node-calls.ts';
 import { type AtNode, isSessionKey, lifetimeMs, lifetimes } from './sessions.ts';
 
 /** A value, or why there is none; and how the nodes ended that were asked. */
@@ -32,7 +33,7 @@ export async function signIn(
   if (login === undefined || textOf(params[1]) === undefined || params.length > 3)
     return { fault: faults.noSuchMethod('auth.login', params), ends: [] };
   if (life < lifetimes.minMs || life > lifetimes.maxMs) return { fault: faults.invalid('a session lives from 1 s to 24 h'), ends: [] };
-  const question = { sent: 'auth.login', reads: false, session: undefined, deadlineMs, signal };
+  const question = { outgoing: xmlRpcOutgoing('auth.login', false), session: undefined, deadlineMs, signal };
   const first = new Round(asking, question);
   const { answers, ends } = await collectAnswers([first.fromFirst(nodes, params, () => (_kind, id) => id)]);
   const firstEnds = await first.learn(ends);
@@ -62,8 +63,7 @@ export async function signOut(asking: Asking, nodes: readonly GatewayNode[], key
   const session = await asking.sessions.end(key);
   if (!session) return { fault: faults.noSuchSession(key), ends: [] };
   const round = new Round(asking, {
-    sent: 'auth.logout',
-    reads: false,
+    outgoing: xmlRpcOutgoing('auth.logout', false),
     session,
     deadlineMs: logoutMs,
     signal: new AbortController().signal,

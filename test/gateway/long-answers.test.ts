@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
 import { type AGateway, aGateway, resultOf, type Sent } from '../support/a-gateway.ts';
+import { jsonTo } from '../support/a-json-caller.ts';
 import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
 
 const names = ['a.acme.test', 'b.acme.test', 'c.acme.test'] as const;
@@ -35,6 +36,29 @@ describe('an answer that is longer than what is sent whole', () => {
     expect(new Set(ids).size).toBe(3 * each);
     expect(sent.trailers['x-muster-failed']).toBeUndefined();
   });
+
+  it.each(['identity', 'gzip'])(
+    'has every system once in JSON, as %s, and names a server that broke off in its trailer',
+    async (encoding) => {
+      const listed = async (): Promise<readonly [readonly number[], string | undefined]> => {
+        const got = await jsonTo(gateway.url, key, { path: 'system/listSystems', headers: { 'accept-encoding': encoding } });
+        expect([got.headers['transfer-encoding'], got.headers['content-encoding']]).toEqual([
+          'chunked',
+          encoding === 'gzip' ? 'gzip' : undefined,
+        ]);
+        return [(got.result() as { id: number }[]).map(({ id }) => id), got.trailers['x-muster-failed']];
+      };
+      const [all, failed] = await listed();
+      expect([all.length, new Set(all).size, failed]).toEqual([3 * each, 3 * each, undefined]);
+      nodes[2]!.trouble = 'dies in the middle';
+      const [some, dead] = await listed();
+      nodes[2]!.trouble = undefined;
+      expect(dead).toMatch(/^c\.acme\.test;(lost|cut-off)$/);
+      expect(some.length).toBeGreaterThan(2 * each);
+      expect(new Set(some).size).toBe(some.length);
+      expect(some.length).toBeLessThan(3 * each);
+    },
+  );
 
   it('names a server that broke off in its trailer, and has what came of it whole', async () => {
     nodes[1]!.trouble = 'dies in the middle';

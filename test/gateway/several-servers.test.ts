@@ -72,6 +72,21 @@ describe('a gateway with several servers', () => {
     node(2).troubles.clear();
   });
 
+  it('does not say that a server has not done what it may have done', async () => {
+    node(1).troubles.set('system.deleteSystems', { faults: { code: 1003, text: 'systems not deleted' } });
+    node(2).troubles.set('system.deleteSystems', 'dies in the middle');
+    const answer = await gateway.call('system.deleteSystems', key, [first, 1_500_000_010, 1_500_000_020]);
+    expect(answer).toMatchObject({
+      fault: { text: expect.stringMatching(/ \(not done on b\.acme\.test; perhaps done on c\.acme\.test; done on a\.acme\.test\)$/) },
+    });
+    for (const one of nodes) one.troubles.clear();
+  });
+
+  it('translates a system beside a list without any', async () => {
+    await gateway.call('system.changeProxy', key, [], 1_500_000_011);
+    expect(called('system.changeProxy')).toEqual([['b.acme.test', [], first + 1]]);
+  });
+
   it('refuses one action for systems of several servers, and passes it on for those of one', async () => {
     expect(await gateway.call('system.scheduleApplyHighstate', key, [first, 1_500_000_010], aDate, false)).toMatchObject({
       ok: false,
@@ -135,6 +150,39 @@ describe('a gateway with several servers', () => {
   it('takes api.getVersion with a session and without', async () => {
     expect(resultOf(await gateway.call('api.getVersion'))).toBe('29');
     expect(resultOf(await gateway.call('api.getVersion', key))).toBe('29');
+  });
+});
+
+describe('the last of several servers', () => {
+  it('is called with its own numbers, as the numbers of the cluster may be other systems there', async () => {
+    const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1, 2])));
+    const places = names.flatMap((name, n) => [1, 2].map((local) => [n === 0 ? local : 100 * n + local, name, local] as const));
+    const gateway = await aGateway(nodes, { places });
+    const key = resultOf(await gateway.call('auth.login', 'admin', 'secret')) as string;
+    gateway.knowsOnly(names[1]);
+    expect(resultOf(await gateway.call('system.listSystems', key))).toMatchObject([{ id: 101 }, { id: 102 }]);
+    expect(await gateway.call('system.deleteSystems', key, [1])).toMatchObject({ ok: false, fault: { code: -208 } });
+    expect(await gateway.call('systemgroup.create', key, 'n', 'd')).toMatchObject({ ok: false, fault: { code: 10003 } });
+    expect(nodes[1]!.calls.map(({ method }) => method)).toEqual(['system.listSystems']);
+    await gateway.close();
+    await Promise.all(nodes.map((one) => one.close()));
+  });
+});
+
+describe('a session', () => {
+  it('is ended by its person while no server is known', async () => {
+    const nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1])));
+    const gateway = await aGateway(nodes, { places: [[101, names[0], 1]] });
+    const key = resultOf(await gateway.call('auth.login', 'admin', 'secret')) as string;
+    gateway.knowsOnly();
+    expect(resultOf(await gateway.call('auth.logout', key))).toBe(1);
+    gateway.knowsOnly(...names);
+    expect(await gateway.call('system.listSystems', key)).toMatchObject({
+      ok: false,
+      fault: { text: expect.stringContaining('Could not find session') },
+    });
+    await gateway.close();
+    await Promise.all(nodes.map((one) => one.close()));
   });
 });
 

@@ -88,6 +88,16 @@ describe('a server that fails', () => {
     expect(idsIn(await list())).toEqual([101, 102, 201, 202, 301, 302]);
   });
 
+  it('is tried by the next call when one in a hurry has given it up', async () => {
+    b().troubles.set('system.listSystems', 'closes');
+    for (let n = 0; n < 3; n++) await list();
+    gateway.moved.ms += 16_000;
+    b().troubles.set('system.listSystems', 'hangs');
+    expect((await list({ 'x-deadline': '0.05' })).headers['x-muster-failed']).toBe('b.acme.test;deadline');
+    b().troubles.clear();
+    expect(idsIn(await list())).toEqual([101, 102, 201, 202, 301, 302]);
+  });
+
   it('is not waited for while Muster says that it is down', async () => {
     b().trouble = 'hangs';
     gateway.downAre('b.acme.test');

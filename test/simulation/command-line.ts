@@ -15,6 +15,8 @@ export type Asked = {
   readonly seeds: SeedRange;
   /** One history only, and of its own configuration: what `--config` gave. */
   readonly config: GivenConfig | undefined;
+  /** Whether seeds draw histories of the gateway. */
+  readonly gateway: boolean;
   readonly trace: boolean;
   /** How many of the last steps a trace shows. */
   readonly tail: number;
@@ -71,6 +73,7 @@ type Given = {
   readonly seed?: number;
   readonly day?: SeedRange;
   readonly config?: GivenConfig;
+  readonly gateway?: true;
   readonly trace?: true;
   readonly tail?: number;
   readonly for?: number;
@@ -91,6 +94,7 @@ function asked(program: Command): Asked {
   return {
     seeds: given.seed === undefined ? (given.seeds ?? given.day ?? rangeFor(given.for)) : { from: given.seed, to: given.seed },
     config: given.config,
+    gateway: given.gateway ?? false,
     trace: given.trace ?? false,
     tail: given.tail ?? Number.POSITIVE_INFINITY,
     forMs: given.for ?? Number.POSITIVE_INFINITY,
@@ -126,6 +130,7 @@ function programOn(file: string, { out, err }: { out: (text: string) => void; er
         .argParser(config)
         .conflicts(['seeds', 'only', 'no']),
     )
+    .addOption(new Option('--gateway', 'histories of the gateway, and not of a deployment').conflicts(['config', 'day']))
     .option('--trace', 'print every step of the one history')
     .option('--tail <n>', 'only so many of its last steps', count)
     .option('--for <span>', 'begin no history after so long, such as 60s, from the first seed on', spanMs)
@@ -147,6 +152,7 @@ function programOn(file: string, { out, err }: { out: (text: string) => void; er
     ['--for 60s', 'as many as fit into a minute'],
     ['--day 2026-11-23 --for 8h --jobs 2 --report night.md', 'a night'],
     ['--seed 17 --trace --tail 200', 'the last steps of one history'],
+    ['--gateway --for 60s', 'the gateway before servers that hang, lie and die in the middle of an answer'],
     ['--seeds 1..200 --only crash,time-out', 'two kinds of faults, where a seed has them'],
   );
 }

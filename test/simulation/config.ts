@@ -1,4 +1,5 @@
-import { between, oneOf, type Random, randomOf } from './random.ts';
+import { gatewayConfigOf, gatewayFaults } from './gateway/config.ts';
+import { between, oneOf, randomOf, rateOf } from './random.ts';
 
 /** Every kind of fault, with what it does. Each can be switched off by itself. */
 export const faultKinds = {
@@ -37,6 +38,7 @@ export const faultKinds = {
   outsider: 'an administrator of another zone reaches for what is not his',
   hang: 'the agent of a machine stands still, or what runs beside it is killed too: its kernel takes connections, and nobody answers them',
   'powered-off': 'client systems are switched off, one or many at once, or only what their nodes see of them ends, for minutes',
+  ...gatewayFaults,
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];
@@ -57,6 +59,11 @@ export type Incident = (typeof incidents)[number];
 /** Everything that makes a history besides the code: the same configuration is the same history. */
 export type Config = {
   readonly seed: number;
+  /**
+   * Whether this is a history of the gateway before Uyuni servers, and of nothing else; absent is one of a deployment.
+   * `clients` are then the systems of all servers, and `admins` the people who call.
+   */
+  readonly gateway?: boolean;
   /** `aws`: an environment of its own for each function and call; `embedded`: one for everything. */
   readonly shape: 'aws' | 'embedded';
   /** How likely each fault is where it could happen, 0 to 1; absent is never. */
@@ -190,12 +197,13 @@ const minuteMs = 60_000;
  */
 export function configOf(seed: number): Config {
   if (isOfSite(seed)) return ofSite(seed);
+  if (isOfGateway(seed)) return gatewayConfigOf(seed);
   const random = randomOf(seed, 'configuration');
   // Each kind draws for itself, so that a kind that is added later changes no other history.
   const faults = Object.fromEntries(
     faultNames.flatMap((kind): [FaultKind, number][] => {
       const own = randomOf(seed, `configuration ${kind}`);
-      if (kind === 'hang' && seed < nightsFrom) return [];
+      if (kind in gatewayFaults || (kind === 'hang' && seed < nightsFrom)) return [];
       return own() < 0.35 ? [[kind, rateOf(own)]] : [];
     }),
   ) as Config['faults'];
@@ -423,8 +431,12 @@ function cutting(seed: number, { deploy }: Config['faults'], drawn: Partial<Conf
   return deploy === undefined && own() < 1 / 8 ? { planRows: between(own, step, step + 3) } : {};
 }
 
-/** Rare and frequent faults find different things. */
-const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;
+/** Every tenth history of a night is one of the gateway: it takes a tenth of the time of another. */
+const isOfGateway = (seed: number): boolean => seed >= nightsFrom && randomOf(seed, 'configuration of the gateway')() < 0.1;
+
+/** What a seed draws: of the gateway where that is asked for. */
+export const drawnBy = ({ seed, gateway }: { readonly seed: number; readonly gateway?: boolean | undefined }): Config =>
+  gateway ? gatewayConfigOf(seed) : configOf(seed);
 
 /** The same history without one kind of fault. */
 export const without = (config: Config, kind: FaultKind): Config => {

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { type Config, configOf, type FaultKind, faultNames, incidents } from './config.ts';
+import { type Config, drawnBy, type FaultKind, faultNames, incidents } from './config.ts';
 
 const Faults = z.partialRecord(z.enum(faultNames as [FaultKind, ...FaultKind[]]), z.number().min(0).max(1));
 
 /** Every field of a configuration: one that is missing here would make a history that fails one that cannot be kept. */
 const fields = {
   seed: z.int().min(0),
+  gateway: z.boolean().optional(),
   shape: z.enum(['aws', 'embedded']).optional(),
   faults: Faults.optional(),
   nodes: z.int().min(0).max(100).optional(),
@@ -61,4 +62,4 @@ export const GivenConfig = z.strictObject(fields);
 export type GivenConfig = z.infer<typeof GivenConfig>;
 
 /** All of it: what is given, and for the rest what the seed draws. */
-export const configFrom = (given: GivenConfig): Config => ({ ...configOf(given.seed), ...(given as Partial<Config>) });
+export const configFrom = (given: GivenConfig): Config => ({ ...drawnBy(given), ...(given as Partial<Config>) });

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { exitCodes } from '../../programs/cli/exit-codes.ts';
 import { type Asked, askedBy, Refused } from './command-line.ts';
-import { configOf } from './config.ts';
+import { drawnBy } from './config.ts';
 import { configFrom } from './configuration.ts';
 import { Pool } from './pool.ts';
 import { regressionsFile } from './regressions.ts';
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
 }
 
 async function trace(asked: Asked): Promise<number> {
-  const config = asked.config ? configFrom(asked.config) : configOf(asked.seeds.from);
+  const config = asked.config ? configFrom(asked.config) : drawnBy({ seed: asked.seeds.from, gateway: asked.gateway });
   const { violations } = await traced(await load(asked.planted), config, asked.tail, (text) => stdout.write(text));
   return violations.length === 0 ? exitCodes.done : exitCodes.failed;
 }

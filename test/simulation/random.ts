@@ -26,3 +26,6 @@ export const between = (random: Random, low: number, high: number): number => lo
 
 /** One of the items, each as likely; undefined when there are none. */
 export const oneOf = <T>(random: Random, items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
+
+/** How likely a kind of fault is: rare and frequent ones find different things. */
+export const rateOf = (random: Random): number => oneOf(random, [0.01, 0.03, 0.1, 0.25])!;

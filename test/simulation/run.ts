@@ -5,6 +5,7 @@ import type { Around, Functions } from './cluster.ts';
 import type { Config } from './config.ts';
 import type { Version } from './environment.ts';
 import { Faults } from './faults.ts';
+import { runGatewayHistory } from './gateway/run.ts';
 import { begun, type Judge } from './invariants/index.ts';
 import { beginning, Kernel } from './kernel.ts';
 import type { Outcome, RunOptions } from './outcome.ts';
@@ -31,7 +32,11 @@ const quietMs = 5_000;
  * Runs one history: faults, then healing, until everything is at rest or should long be; then everything is handed over
  * once more, which must change nothing. Ends at the first violation.
  */
-export async function runHistory(config: Config, { onStep, untilMs = Number.POSITIVE_INFINITY }: RunOptions = {}): Promise<Outcome> {
+export function runHistory(config: Config, options: RunOptions = {}): Promise<Outcome> {
+  return config.gateway ? runGatewayHistory(config, options) : runDeployment(config, options);
+}
+
+async function runDeployment(config: Config, { onStep, untilMs = Number.POSITIVE_INFINITY }: RunOptions): Promise<Outcome> {
   const kernel = new Kernel(config.seed);
   if (onStep) kernel.onStep = (at, label) => onStep(at - beginning, label);
   const faults = new Faults(config, kernel);

@@ -1,7 +1,7 @@
 import { seedsWithin } from './budget.ts';
 import { campaign, type Failed } from './campaign.ts';
 import type { Asked } from './command-line.ts';
-import { type Config, configOf, type FaultKind } from './config.ts';
+import { type Config, drawnBy, type FaultKind } from './config.ts';
 import { configFrom } from './configuration.ts';
 import { reportOfDay } from './day-report.ts';
 import { judged } from './judged.ts';
@@ -38,7 +38,7 @@ export async function simulate(asked: Asked, around: Around): Promise<boolean> {
   const elapsed = (): number => around.now() - startedAt;
   const totals = noTotals();
   const page = pageOf(asked, around, { totals, elapsed });
-  const back = asked.regressions === undefined ? [] : await runRegressions(readRegressions(asked.regressions), asked, around);
+  const back = asked.regressions === undefined ? [] : await runRegressions(regressionsFor(asked, asked.regressions), asked, around);
   page.back.push(...back);
   // What failed once runs in any case, and takes nothing from the time for other histories.
   const before = elapsed();
@@ -83,11 +83,11 @@ function pageOf(
   };
 }
 
-function* configsOf({ config, seeds, kinds }: Asked, { now, interrupted }: Around, forMs: number): Generator<Config> {
+function* configsOf({ config, seeds, gateway, kinds }: Asked, { now, interrupted }: Around, forMs: number): Generator<Config> {
   if (config) return yield configFrom(config);
   for (const seed of seedsWithin(seeds, forMs, now)) {
     if (interrupted()) return;
-    yield only(configOf(seed), kinds);
+    yield only(drawnBy({ seed, gateway }), kinds);
   }
 }
 
@@ -95,6 +95,10 @@ const only = (config: Config, kinds: readonly FaultKind[]): Config => ({
   ...config,
   faults: Object.fromEntries(Object.entries(config.faults).filter(([kind]) => (kinds as readonly string[]).includes(kind))),
 });
+
+/** The histories that failed once: those of the gateway alone where nothing else is asked for. */
+const regressionsFor = ({ gateway }: Asked, file: string): Regression[] =>
+  readRegressions(file).filter(({ config }) => !gateway || config.gateway === true);
 
 /** Runs every history that failed once; gives what there is to say of those that fail again. */
 async function runRegressions(

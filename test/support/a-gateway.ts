@@ -40,10 +40,10 @@ export async function aGateway(
     },
   };
   const calls = nodeCalls(undefined);
-  const made = (names: readonly string[]): Directory =>
+  const made = (names: readonly string[], known: readonly string[] = nodes.map(({ name }) => name)): Directory =>
     directoryOf(
-      nodes.map(({ name, url }) => ({ name, url, isUp: !names.includes(name), isInSync: true })),
-      places,
+      nodes.filter(({ name }) => known.includes(name)).map(({ name, url }) => ({ name, url, isUp: !names.includes(name), isInSync: true })),
+      places.filter(([, node]) => known.includes(node)),
     );
   let directory = made(down);
   const circuits = new Circuits(now);
@@ -57,6 +57,9 @@ export async function aGateway(
     moved,
     downAre: (...names: readonly string[]) => {
       directory = made(names);
+    },
+    knowsOnly: (...names: readonly string[]) => {
+      directory = made(down, names);
     },
     send: (body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) => sendTo(url, body, headers),
     call: async (method: string, ...params: readonly Value[]): Promise<Response> => (await sendTo(url, callText(method, params))).read(),

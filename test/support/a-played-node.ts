@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Call, readCall } from '../../lib/uyuni/xml-rpc/read.ts';
 import { DateTime, type Fault, type Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { faultText, responseText } from '../../lib/uyuni/xml-rpc/write.ts';
+import { isForJson, jsonAnswer, jsonMethodOf, sendJson } from './a-played-json.ts';
 
 /** What a node does in place of an answer. */
 export type Trouble =
@@ -55,7 +56,8 @@ export async function aPlayedNode(
       waiting++;
       response.once('close', () => waiting--);
       const body = Buffer.concat(await request.toArray()).toString('utf8');
-      respond(node, all, readCall(body), response);
+      if (isForJson(request)) respondInJson(node, all, request, body, response);
+      else respond(node, all, readCall(body), response);
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,6 +79,47 @@ export async function aPlayedNode(
   return node;
 }
 
+/** A fault, or what is no fault of a method. */
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof Faulted)) throw error;
+  return error.fault;
+}
+
+function respondInJson(
+  node: PlayedNode,
+  systems: readonly System[],
+  request: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): void {
+  const trouble = node.troubles.get(jsonMethodOf(request)) ?? node.trouble;
+  const send = (text: string) => sendJson(response, { status: 200, text });
+  if (trouble === 'hangs') return;
+  if (trouble === 'closes') return void response.destroy();
+  if (trouble === 'is away') return void response.writeHead(503).end('<html>away</html>');
+  if (trouble === 'is malformed') return void send('{"success":true,"result":[{"id":}]}');
+  if (trouble === 'lies') return void send('{"success":true,"result":"there is nothing here"}');
+  if (typeof trouble === 'object') return void send(JSON.stringify({ success: false, message: trouble.faults.text }));
+  const answered = jsonAnswer(
+    {
+      login: (key) => node.sessions.get(key),
+      begin: (login, password) => begin(node, [login, password]),
+      answer: (call) => answer(node, systems, call),
+      faultOf,
+    },
+    request,
+    body,
+  );
+  if (trouble === undefined) return void sendJson(response, answered);
+  breakOff(response, answered.text, trouble);
+}
+
+/** Sends half of an answer; then the node says nothing more, or dies. */
+function breakOff(response: ServerResponse, text: string, trouble: Trouble): void {
+  response.writeHead(200, { 'content-type': 'text/xml', 'content-length': Buffer.byteLength(text) });
+  response.write(text.slice(0, text.length / 2), () => (trouble === 'dies in the middle' ? response.destroy() : undefined));
+}
+
 function respond(node: PlayedNode, systems: readonly System[], call: Call, response: ServerResponse): void {
   const trouble = node.troubles.get(call.method) ?? node.trouble;
   const send = (text: string) => response.writeHead(200, { 'content-type': 'text/xml' }).end(text);
@@ -91,12 +134,10 @@ function respond(node: PlayedNode, systems: readonly System[], call: Call, respo
   try {
     text = responseText(answer(node, systems, call));
   } catch (error) {
-    if (!(error instanceof Faulted)) throw error;
-    text = faultText(error.fault);
+    text = faultText(faultOf(error));
   }
   if (trouble === undefined) return void send(text);
-  response.writeHead(200, { 'content-type': 'text/xml', 'content-length': Buffer.byteLength(text) });
-  response.write(text.slice(0, text.length / 2), () => (trouble === 'dies in the middle' ? response.destroy() : undefined));
+  breakOff(response, text, trouble);
 }
 
 function answer(node: PlayedNode, systems: readonly System[], { method, params }: Call): Value {
@@ -136,11 +177,51 @@ function played(node: PlayedNode, systems: readonly System[], method: string, pa
       return systems.map(shown);
     case 'system.searchByName':
     case 'system.getId':
+    case 'system.search.hostname':
+    case 'system.search.ip':
       return systems.filter(({ name }) => name.includes(String(params[0]))).map(shown);
     case 'system.getDetails':
       return { ...(shown(known(params[0])) as object), node: node.name };
     case 'system.listActiveSystemsDetails':
       return (params[0] as number[]).map((id) => shown(known(id)));
+    case 'system.getUuid':
+      return `uuid-of-${known(params[0]).id}`;
+    case 'system.getCpu':
+      return { arch: 'x86_64', count: known(params[0]).id > 0 ? 4 : 0, model: 'Neoverse' };
+    case 'system.getNetwork':
+      return { hostname: known(params[0]).name, ip: '10.0.0.1' };
+    case 'system.getInstalledProducts':
+    case 'system.config.listChannels':
+      return [{ name: 'SLES', isBaseProduct: true, of: known(params[0]).name }];
+    case 'system.getEventHistory':
+      return [{ id: 7, summary: `reboot of ${known(params[0]).name}`, completed: new DateTime('20310501T12:00:00') }];
+    case 'system.getEventDetails':
+      return { id: params[1] ?? 0, summary: known(params[0]).name };
+    case 'system.getRelevantErrata':
+    case 'system.getUnscheduledErrata':
+      return [{ id: 31, advisory_name: 'SUSE-1', advisory_type: 'Security Advisory', of: known(params[0]).name }];
+    case 'errata.listCves':
+      return ['CVE-2031-0001'];
+    case 'errata.findByCve':
+      return [{ id: 31, advisory_name: 'SUSE-1' }];
+    case 'errata.listAffectedSystems':
+    case 'system.listSuggestedReboot':
+    case 'systemgroup.listSystemsMinimal':
+      return systems.map(({ id, name }) => ({ id, name }));
+    case 'schedule.listAllActions':
+      return [{ id: 4, name: 'reboot', completedSystems: systems.length }];
+    case 'activationkey.listActivationKeys':
+      return [{ key: '1-web', description: 'web' }];
+    case 'system.scheduleApplyErrata':
+      return [7_000 + known(params[0]).id];
+    case 'system.deleteSystem':
+      return known(params[0]) && 1;
+    case 'schedule.cancelActions':
+    case 'system.bootstrapWithPrivateSshKey':
+      return 1;
+    case 'systemgroup.addOrRemoveSystems':
+      for (const id of params[1] as number[]) known(id);
+      return 1;
     case 'system.scheduleReboot':
       return 7_000 + known(params[0]).id;
     case 'system.scheduleApplyHighstate':

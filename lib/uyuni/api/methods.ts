@@ -14,7 +14,8 @@ const Auth = z.enum(['session', 'clientcert', 'none']);
 
 /**
  * One form of a method, as its documentation has it. `reads`: it changes nothing, and is a GET in the JSON interface.
- * With `auth` `session` the session key comes before these parameters in XML-RPC; `jsonNames` are theirs in JSON.
+ * With `auth` `session` the session key comes before these parameters in XML-RPC; `jsonNames` are theirs in JSON, in
+ * the same order.
  */
 export type Signature = {
   readonly routing: RoutingClass;
@@ -49,8 +50,18 @@ function signatureOf(form: string): Signature {
     reads: kind === 'read',
     auth: Auth.parse(auth),
     params,
-    jsonNames: named ?? params.map(({ name }) => name),
+    jsonNames: jsonNamesOf(
+      params.map(({ name }) => name),
+      named,
+    ),
   };
+}
+
+/** The documentation lists names in JSON in any order, and the session among them, which comes in a cookie. */
+function jsonNamesOf(names: readonly string[], written: readonly string[] | undefined): readonly string[] {
+  if (!written) return names;
+  const others = written.filter((name) => name !== 'sessionKey' && !names.includes(name));
+  return names.map((name) => (written.includes(name) ? name : (others.shift() ?? name)));
 }
 
 function paramOf(part: string): { readonly name: string; readonly type: string } {

@@ -7,7 +7,8 @@ export type CircuitLimits = { readonly failures: number; readonly openMs: number
  */
 export const circuitLimits: CircuitLimits = { failures: 3, openMs: 15_000 };
 
-type Circuit = { failures: number; openUntil?: number };
+/** `isTried`: the call that is to find out is under way. */
+type Circuit = { failures: number; openUntil?: number; isTried: boolean };
 
 /** Which nodes are not waited for, as they have just failed: after a while one call tries again. */
 export class Circuits {
@@ -26,6 +27,7 @@ export class Circuits {
     if (circuit?.openUntil === undefined) return true;
     if (this.#now() < circuit.openUntil) return false;
     circuit.openUntil = this.#now() + this.#limits.openMs;
+    circuit.isTried = true;
     return true;
   }
 
@@ -38,9 +40,18 @@ export class Circuits {
     this.#of.delete(node);
   }
 
+  /** A call has ended that tells nothing about its node: if it was the one that tried, the next one tries. */
+  unsettled(node: string): void {
+    const circuit = this.#of.get(node);
+    if (!circuit?.isTried) return;
+    circuit.isTried = false;
+    circuit.openUntil = this.#now();
+  }
+
   failed(node: string): void {
-    const circuit = this.#of.get(node) ?? { failures: 0 };
+    const circuit = this.#of.get(node) ?? { failures: 0, isTried: false };
     circuit.failures++;
+    circuit.isTried = false;
     if (circuit.failures >= this.#limits.failures) circuit.openUntil = this.#now() + this.#limits.openMs;
     this.#of.set(node, circuit);
   }

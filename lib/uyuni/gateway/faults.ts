@@ -33,9 +33,15 @@ export const faults = {
     };
   },
   /** Programs sign in again when a fault has these words. */
-  noSuchSession: (key: string): Fault => internal(`Could not find session with id: ${key.split('x', 1)[0]}`),
+  noSuchSession: (key: string): Fault => ({
+    ...internal(`Could not find session with id: ${key.split('x', 1)[0]}`),
+    http: { status: 401 },
+  }),
   /** A server at which the person has no session, or none any more. */
-  signInAgain: (node: string, why: string): Fault => internal(`Could not find session at ${node}: ${why}; sign in again`),
+  signInAgain: (node: string, why: string): Fault => ({
+    ...internal(`Could not find session at ${node}: ${why}; sign in again`),
+    http: { status: 401 },
+  }),
   noSuchSystem: (id: number): Fault => ({ code: -208, text: `No such system - sid[${id}]` }),
   /** What the gateway does not do with several servers; `why` is a sentence without its full stop. */
   unsupported: (name: string, why: string): Fault => ({ code: 10003, text: `Muster does not pass ${name} on: ${why}.` }),
@@ -43,4 +49,6 @@ export const faults = {
   noAnswer: (node: string, why: string): Fault => internal(`${node} did not answer: ${why}`),
   nobody: (why: string): Fault => internal(`no server can be asked: ${why}`),
   invalid: (why: string): Fault => ({ code: 2800, text: why }),
+  /** What the JSON interface does not have at a path; servers say no more either. */
+  notThere: (why: string): Fault => ({ code: -1, text: why, http: { status: 403, type: 'text/plain' } }),
 } as const;

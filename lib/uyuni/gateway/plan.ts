@@ -70,8 +70,8 @@ function homeOf(call: FormCall, directory: Directory): Plan {
 
 function splitOf(gives: 'lists' | 'done' | 'one-action', call: FormCall, directory: Directory): Plan {
   const nodes = [...new Set(listsIn(call).map((id) => nodeOf(id, directory)))].sort();
-  // No system: any node answers as it does for none.
-  if (nodes.length === 0) return { to: 'any', params: call.params };
+  // No system: any node answers as it does for none, unless another argument names one.
+  if (nodes.length === 0) return systemsIn(call).length > 0 ? homeOf(call, directory) : { to: 'any', params: call.params };
   const calls = nodes.map((node) => ({ node, params: translated(call, node, directory) }));
   const [one] = calls;
   if (one && calls.length === 1) return { to: 'one', call: one };

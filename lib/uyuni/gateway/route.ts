@@ -13,6 +13,19 @@ export type Route =
   | { readonly to: 'split'; readonly gives: 'lists' | 'done' | 'one-action' }
   | { readonly to: 'refused'; readonly why: string };
 
+/** Where calls go, in words. */
+export const places: Readonly<Record<Exclude<Route['to'], 'refused'>, string>> = {
+  gateway: 'answered by the gateway',
+  any: 'any server',
+  all: 'all servers, answers merged',
+  home: 'the server of its system',
+  split: 'the servers of its systems',
+  seat: 'the seat, if one is named; else refused',
+};
+
+/** Where a call goes, in words. */
+export const placeOf = (route: Route): string => (route.to === 'refused' ? `refused: ${route.why}` : places[route.to]);
+
 /** Why calls are refused where there are several servers. Each is a sentence without its full stop. */
 export const refusals = {
   contentNumbers: 'it takes a number of common content, such as of a package, and each server counts its own',

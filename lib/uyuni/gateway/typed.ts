@@ -69,3 +69,6 @@ export function wholeOf(value: Typed): number | undefined {
 
 /** A whole number, as it is sent to a server. */
 export const intOf = (value: number): Typed => ({ type: 'int', text: String(value) });
+
+/** Whether there is more than texts in arguments, such as the number of something. */
+export const hasNumbers = (params: readonly Typed[]): boolean => params.some((param) => kindOf(param) !== 'string');

@@ -1,5 +1,5 @@
-import { readResponse } from '../xml-rpc/read.ts';
 import { NotXmlRpc, type Value } from '../xml-rpc/value.ts';
+import { xmlRpcDocuments } from './documents.ts';
 import { defaultLimits } from './limits.ts';
 import { MergeFailed, type MergeOptions, passAnswer } from './merge.ts';
 import type { NodeAnswer, NodeEnd, NodeFailed } from './node-answer.ts';
@@ -35,7 +35,7 @@ async function collected(node: NodeAnswer, options: MergeOptions): Promise<One> 
     const [end] = await ends;
     if (end === undefined) throw new Error(`${node.node} has not ended`);
     if (!end.ok) return { end: unused(end) };
-    const response = readResponse(text);
+    const response = (options.form ?? xmlRpcDocuments).readResponse(text);
     return response.ok ? { end, value: response.value } : { end };
   } catch (error) {
     if (error instanceof MergeFailed) return { end: unused(error.end) };

@@ -1,14 +1,15 @@
 import type { Fault } from '../xml-rpc/value.ts';
-import { faultText } from '../xml-rpc/write.ts';
+import { type DocumentForm, xmlRpcDocuments } from './documents.ts';
 import type { IdPath } from './ids.ts';
 import { defaultLimits, type MergeLimits } from './limits.ts';
 import type { NodeAnswer, NodeEnd, NodeFailed } from './node-answer.ts';
 import { NodeStream } from './node-stream.ts';
-import { sayableText } from './scan/characters.ts';
-import type { ScanOptions } from './scan/elements.ts';
+import type { ScanOptions } from './scan/options.ts';
 
 /** How answers are merged. */
 export type MergeOptions = {
+  /** The documents of the nodes, and the one that comes out: of XML-RPC without it. */
+  readonly form?: DocumentForm;
   /** Where ids are; none without it. */
   readonly ids?: readonly IdPath[];
   /**
@@ -75,15 +76,17 @@ function merged(nodes: readonly NodeAnswer[], options: MergeOptions, mayBeSingle
 }
 
 async function* bodyOf(merge: Merge, options: MergeOptions, settle: (ends: readonly NodeEnd[]) => void): AsyncGenerator<Uint8Array> {
+  const { head, tail, arrayHead, arrayTail, separatorBytes } = options.form ?? xmlRpcDocuments;
   let isBegun = false;
   try {
     merge.start();
     for (;;) {
-      const parts = await merge.next(isBegun);
-      if (parts === undefined) break;
+      const [first, ...more] = (await merge.next(isBegun)) ?? [];
+      if (first === undefined) break;
       if (!isBegun) yield Buffer.from(merge.isSingle ? head : head + arrayHead);
+      yield isBegun || merge.isSingle ? first : first.subarray(separatorBytes);
+      yield* more;
       isBegun = true;
-      yield* parts;
     }
     if (isBegun) yield Buffer.from(merge.isSingle ? tail : arrayTail + tail);
     else yield Buffer.from(merge.emptyDocument(options.faultOf ?? faultOfAll));
@@ -92,21 +95,13 @@ async function* bodyOf(merge: Merge, options: MergeOptions, settle: (ends: reado
   }
 }
 
-/** Servers write `ex:nil`, whose prefix must be declared. */
-const head =
-  '<?xml version="1.0" encoding="UTF-8"?><methodResponse xmlns:ex="http://ws.apache.org/xmlrpc/namespaces/extensions"><params><param><value>';
-const tail = '</param></params></methodResponse>';
-const arrayHead = '<array><data>';
-const arrayTail = '</data></array></value>';
-
-const sayable = ({ code, text }: Fault): Fault => ({ code, text: sayableText(text) });
-
 /** The answers of several nodes while they come. */
 class Merge {
   readonly #streams: readonly NodeStream[];
   readonly #isStrict: boolean;
   readonly #mayBeSingle: boolean;
   readonly #signal: AbortSignal | undefined;
+  readonly #form: DocumentForm;
   #wake = Promise.withResolvers<void>();
   readonly #changed = (): void => this.#wake.resolve();
 
@@ -114,7 +109,8 @@ class Merge {
     const all = { ...defaultLimits, ...options.limits };
     const limits = { ...all, aheadBytesMax: all.aheadBytesMax / nodes.length };
     const scan = (node: NodeAnswer): ScanOptions => ({ ids, clusterIdOf: node.clusterIdOf, unknown, mayBeSingle, limits });
-    this.#streams = nodes.map((node) => new NodeStream(node, scan(node), this.#changed));
+    this.#form = options.form ?? xmlRpcDocuments;
+    this.#streams = nodes.map((node) => new NodeStream(node, this.#form.scanner(scan(node)), limits.aheadBytesMax, this.#changed));
     this.#mayBeSingle = mayBeSingle;
     this.#isStrict = options.strict ?? false;
     this.#signal = options.signal;
@@ -152,8 +148,9 @@ class Merge {
   /** The document when there was no element. */
   emptyDocument(faultOf: (failed: readonly NodeFailed[]) => Fault): string {
     const failed = this.#streams.flatMap(({ end }) => (end?.ok === false ? [end] : []));
+    const { head, arrayHead, arrayTail, tail } = this.#form;
     return failed.length > 0 && failed.length === this.#streams.length
-      ? faultText(sayable(faultOf(failed)))
+      ? this.#form.faultText(faultOf(failed))
       : head + arrayHead + arrayTail + tail;
   }
 

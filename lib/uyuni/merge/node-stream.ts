@@ -1,7 +1,6 @@
 import type { NodeAnswer, NodeEnd } from './node-answer.ts';
 import { AnswerRefused } from './refusal.ts';
-import type { ScanOptions } from './scan/elements.ts';
-import { Scanner } from './scan/scanner.ts';
+import type { AnswerScanner } from './scan/options.ts';
 
 /** Larger parts are read in pieces of this size, so that no node has the processor for long. */
 const pieceBytes = 64 * 1024;
@@ -9,7 +8,7 @@ const pieceBytes = 64 * 1024;
 /** The answer of one node while it comes: read ahead up to a bound, and then only as it is taken. */
 export class NodeStream {
   readonly #node: NodeAnswer;
-  readonly #scanner: Scanner;
+  readonly #scanner: AnswerScanner;
   readonly #aheadBytesMax: number;
   readonly #changed: () => void;
   readonly #call = new AbortController();
@@ -22,10 +21,10 @@ export class NodeStream {
   #resume: (() => void) | undefined;
 
   /** `changed` is called when there is something to take, or the answer has ended. */
-  constructor(node: NodeAnswer, options: ScanOptions, changed: () => void) {
+  constructor(node: NodeAnswer, scanner: AnswerScanner, aheadBytesMax: number, changed: () => void) {
     this.#node = node;
-    this.#scanner = new Scanner(options);
-    this.#aheadBytesMax = options.limits.aheadBytesMax;
+    this.#scanner = scanner;
+    this.#aheadBytesMax = aheadBytesMax;
     this.#changed = changed;
   }
 
@@ -79,7 +78,9 @@ export class NodeStream {
       this.#scan(() => this.#scanner.end());
       this.#finish({ ...this.#counted(), ok: true });
     } catch (error) {
-      this.#fail(new AnswerRefused('lost', error instanceof Error ? error.message : String(error)));
+      this.#fail(
+        error instanceof AnswerRefused ? error : new AnswerRefused('lost', error instanceof Error ? error.message : String(error)),
+      );
     }
   }
 

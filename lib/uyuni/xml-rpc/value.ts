@@ -22,8 +22,11 @@ export type Value = null | boolean | number | string | DateTime | Uint8Array | r
 export const isStruct = (value: Value): value is { readonly [name: string]: Value } =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof DateTime || value instanceof Uint8Array);
 
-/** The error that a method answers with, as XML-RPC carries it. */
-export type Fault = { readonly code: number; readonly text: string };
+/**
+ * The error that a method answers with, as XML-RPC carries it. `http`: how the JSON interface answers it, if not by
+ * `{"success": false}` and 200.
+ */
+export type Fault = { readonly code: number; readonly text: string; readonly http?: { readonly status: number; readonly type?: string } };
 
 /** A text that is no XML-RPC, or a value that XML-RPC cannot carry; the message says which part. */
 export class NotXmlRpc extends Error {

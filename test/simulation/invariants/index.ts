@@ -1,3 +1,4 @@
+import { gatewayPromises } from '../gateway/promises.ts';
 import type { Kernel } from '../kernel.ts';
 import { beginning } from '../kernel.ts';
 import type { Violation } from '../outcome.ts';
@@ -78,7 +79,13 @@ const watched: readonly Invariant[] = [
 ];
 
 /** All of them by name, for lists and tests. */
-export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay, ...searches, audit];
+export const invariants: readonly { readonly name: string; readonly says: string }[] = [
+  ...watched,
+  replay,
+  ...searches,
+  audit,
+  ...gatewayPromises,
+];
 
 /** Sees that every invariant holds in one history. */
 export type Judge = {

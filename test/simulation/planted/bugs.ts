@@ -7,6 +7,7 @@ import { clientBugs } from './bugs/clients.ts';
 import { clusterIdBugs } from './bugs/cluster-ids.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { entryBugs } from './bugs/entries.ts';
+import { gatewayBugs } from './bugs/gateway.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
 import { identityBugs } from './bugs/identities.ts';
@@ -72,4 +73,5 @@ export const bugs: readonly Bug[] = [
   ...stationBugs,
   ...siteOrderBugs,
   ...voucherBugs,
+  ...gatewayBugs,
 ];

@@ -6,6 +6,9 @@ import type { Config } from '../config.ts';
  */
 const restMs = 15 * 60_000;
 
+/** What histories of the gateway have in common: four people call for three minutes. */
+const beforeServers = { gateway: true, shape: 'embedded', nodes: 3, clients: 9, admins: 4, faultMs: 180_000 } as const;
+
 /**
  * Worlds in which one kind of thing happens often, so that a bug is found in few and short histories; a seed makes each
  * a configuration.
@@ -490,6 +493,27 @@ export const worlds = {
   queueless: world({ incident: 'no-queues', nodes: 4, clients: 4, hearsAtOnce: true, faultMs: 600_000, restMs: 900_000 }),
   /** Somebody asks what would happen, while nodes come and go. */
   foreseen: world({ previews: true, faults: { restart: 0.1 }, nodes: 3, clients: 6, faultMs: 300_000 }),
+  /** The gateway before servers that do all that they should not. */
+  gateway: world({
+    ...beforeServers,
+    faults: {
+      ...{
+        'server-hangs': 0.05,
+        'server-slow': 0.1,
+        'server-cuts': 0.1,
+        'server-babbles': 0.05,
+        'server-lies': 0.05,
+        'server-faults': 0.03,
+      },
+      ...{ 'server-forgets': 0.01, 'muster-lags': 0.1, 'caller-leaves': 0.1, 'caller-dawdles': 0.1 },
+    },
+  }),
+  /** The gateway before servers that are well, and only refuse a call now and then. */
+  'gateway-calm': world({ ...beforeServers, faults: { 'server-faults': 0.1 } }),
+  /** The gateway before a single server that hangs. */
+  'gateway-alone': world({ ...beforeServers, nodes: 1, faults: { 'server-hangs': 0.25 } }),
+  /** The gateway before two servers that are well, one of which is not always there. */
+  'gateway-pair': world({ ...beforeServers, nodes: 2 }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

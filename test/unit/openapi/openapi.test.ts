@@ -5,6 +5,7 @@ import type { Route } from '../../../lib/api/route.ts';
 import { contract } from '../../../lib/contract.ts';
 import { examples } from '../../../lib/openapi/examples.ts';
 import { openApi, refusalsPossible } from '../../../lib/openapi/openapi.ts';
+import { resolvedIn, valuesOf } from '../../support/openapi-document.ts';
 
 type Json = { readonly [key: string]: unknown };
 type Header = { description: string; schema: Json };
@@ -24,22 +25,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const routes = Object.entries(contract) as [keyof typeof contract, Route][];
 const operationOf = (name: string) => operations.find(({ operation }) => operation.operationId === name)!;
 
-/** Every value under this key, wherever it stands in the document. */
-function valuesOf(key: string, value: unknown): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((inner) => valuesOf(key, inner));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...valuesOf(key, inner)]);
-}
-
-/** What a JSON pointer of the document itself points to. */
-const resolved = (ref: string): unknown =>
-  ref
-    .split('/')
-    .slice(1)
-    .reduce(
-      (at: unknown, part) => (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')],
-      document,
-    );
+const resolved = (ref: string): unknown => resolvedIn(document, ref);
 
 /** A schema of the document with the components it refers to, as JSON Schema validates it. */
 const validatorOf = (schema: Json): z.ZodType => {

@@ -1,27 +1,14 @@
-import type { ClusterIdOf, IdPath } from '../ids.ts';
-import { stepsOf } from '../ids.ts';
-import type { MergeLimits } from '../limits.ts';
+import { type IdPath, stepsOf } from '../ids.ts';
 import { AnswerRefused } from '../refusal.ts';
 import { Content, isShort, shortMax } from './content.ts';
 import { type Bound, type Mode, Place, type State } from './grammar.ts';
 import { Runs } from './kept.ts';
 import { afterBlanks, walk } from './markup.ts';
-
-/** What a scanner does with what it finds. */
-export type ScanOptions = {
-  readonly ids: readonly IdPath[];
-  /** Without it, ids stay as they are. */
-  readonly clusterIdOf: ClusterIdOf | undefined;
-  readonly unknown: 'leave-out' | 'fail';
-  /** Whether a value that is no array passes, as one element. */
-  readonly mayBeSingle: boolean;
-  readonly limits: MergeLimits;
-};
+import { clusterIdText, type ScanOptions } from './options.ts';
 
 const cdata = '<![CDATA[';
 const comment = '<!--';
 const mayBeId = (mode: Mode): boolean => ['int', 'i4', 'i8', 'string', 'value'].includes(mode);
-const wholeNumber = /^[+-]?\d{1,19}$/;
 
 /**
  * Reads the value of an answer, from after its `<value>`, in parts of any size, and keeps the bytes of complete
@@ -192,20 +179,11 @@ export class Elements {
 
   /** Writes the id in the cluster in place of the id up to `to`; an empty text, or words, are no id. */
   #rewrite(kind: IdPath['kind'], to: number): void {
+    if (this.#isLeftOut) return;
     const local = this.#text.slice(this.#at, to).trim();
-    if (this.#isLeftOut || !wholeNumber.test(local)) return;
-    const id = this.#options.clusterIdOf?.(kind, Number(local));
-    if (id === undefined) {
-      this.#meetUnknown(kind, local);
-      return;
-    }
-    this.#kept.replace(this.#at, to, String(id));
-  }
-
-  #meetUnknown(kind: IdPath['kind'], written: string): void {
-    if (this.#options.unknown === 'fail' || this.#shape !== 'array')
-      throw new AnswerRefused('unknown-id', `${kind} ${written} of the server is not known to Muster`);
-    this.#isLeftOut = true;
+    const id = clusterIdText(this.#options, kind, local, this.#shape === 'array');
+    if (id === undefined) this.#isLeftOut = true;
+    else if (id !== local) this.#kept.replace(this.#at, to, id);
   }
 
   /** Begins a comment, or CDATA in a text. */

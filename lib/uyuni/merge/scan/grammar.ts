@@ -44,6 +44,7 @@ export class Place {
   readonly #paths: readonly IdSteps[];
   readonly #budget: Budget;
   readonly #children = new Map<string, Place>();
+  readonly #members = new Map<string, Place | null>();
   readonly #states = new Map<Mode, State>();
 
   private constructor(parent: Place | undefined, step: string, paths: readonly IdSteps[], budget: Budget) {
@@ -74,6 +75,16 @@ export class Place {
       this.#children.set(step, child);
     }
     return child;
+  }
+
+  /** The member of the struct here by its name; undefined if there is no id in it. */
+  member(name: string): Place | undefined {
+    const known = this.#members.get(name);
+    if (known !== undefined) return known ?? undefined;
+    const child = this.child(`.${name}`);
+    const found = child.#paths.length > 0 ? child : undefined;
+    if (this.#budget.places > 0) this.#members.set(name, found ?? null);
+    return found;
   }
 
   in(mode: Mode): State {

@@ -1,18 +1,16 @@
 import { AnswerRefused } from '../refusal.ts';
-import { Characters } from './characters.ts';
-import { Elements, type ScanOptions } from './elements.ts';
+import { Elements } from './elements.ts';
 import { faultBytesMax, headIn, judgeTail, noAnswer, throwFault } from './head.ts';
+import type { AnswerScanner, ScanOptions } from './options.ts';
+import { Parts } from './parts.ts';
 
 /** More than any tag, name or reference, so that reading goes on from what was left. */
 const jointBytes = 2 * 1024;
 
-/**
- * Reads an answer that comes in parts of any size: whether it is a fault, and the elements of its array. After a throw
- * of {@link AnswerRefused}, {@link take} still gives the elements that were complete before.
- */
-export class Scanner {
+/** Reads an answer of XML-RPC: whether it is a fault, and the elements of its array. */
+export class Scanner implements AnswerScanner {
   readonly #options: ScanOptions;
-  readonly #characters = new Characters();
+  readonly #parts: Parts;
   readonly #elements: Elements;
   #reads: 'head' | 'fault' | 'value' | 'tail' = 'head';
   /**
@@ -20,10 +18,10 @@ export class Scanner {
    * beginning of a tag.
    */
   #rest = '';
-  #bytes = 0;
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#parts = new Parts(options.limits.answerBytesMax);
     this.#elements = new Elements(options);
   }
 
@@ -44,13 +42,10 @@ export class Scanner {
 
   /** Reads the next part. Throws {@link AnswerRefused}. */
   push(part: Uint8Array): void {
-    const { answerBytesMax, elementBytesMax } = this.#options.limits;
-    if (this.#bytes + part.length > answerBytesMax) throw new AnswerRefused('too-large', `it is larger than ${answerBytesMax} bytes`);
-    this.#bytes += part.length;
-    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
-    const sound = this.#characters.soundIn(part, text);
-    this.#read(sound === part.length ? text : text.slice(0, sound));
-    if (sound < part.length) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
+    const { elementBytesMax } = this.#options.limits;
+    const { text, isSound } = this.#parts.next(part);
+    this.#read(text);
+    if (!isSound) throw new AnswerRefused('malformed', 'it holds bytes that are not UTF-8, or no characters of XML');
     if (this.#elements.openBytes > elementBytesMax)
       throw new AnswerRefused('too-large', `an element is larger than ${elementBytesMax} bytes`);
   }
@@ -58,9 +53,9 @@ export class Scanner {
   /** No more comes. Throws {@link AnswerRefused} for a fault, and for an answer that is not complete. */
   end(): void {
     if (this.#reads === 'fault') throwFault(Buffer.from(this.#rest, 'latin1').toString());
-    if (this.#bytes === 0) throw new AnswerRefused('cut-off', 'it is empty');
+    if (this.#parts.bytes === 0) throw new AnswerRefused('cut-off', 'it is empty');
     if (this.#reads === 'head') noAnswer();
-    if (this.#reads === 'value') throw new AnswerRefused('cut-off', `it ends within its value, after ${this.#bytes} bytes`);
+    if (this.#reads === 'value') throw new AnswerRefused('cut-off', `it ends within its value, after ${this.#parts.bytes} bytes`);
     judgeTail(this.#rest, true);
   }
 

@@ -127,6 +127,18 @@ describe('a circuit', () => {
     circuits.succeeded('a');
     expect([circuits.mayCall('a'), circuits.mayCall('a')]).toEqual([true, true]);
   });
+
+  it('lets the next call try when one has ended that tells nothing', () => {
+    let now = 0;
+    const circuits = new Circuits(() => now, { failures: 1, openMs: 10 });
+    circuits.failed('a');
+    circuits.unsettled('a');
+    expect(circuits.mayCall('a')).toBe(false);
+    now = 10;
+    expect([circuits.mayCall('a'), circuits.mayCall('a')]).toEqual([true, false]);
+    circuits.unsettled('a');
+    expect([circuits.mayCall('a'), circuits.mayCall('a')]).toEqual([true, false]);
+  });
 });
 
 describe('a directory', () => {

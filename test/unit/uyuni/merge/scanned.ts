@@ -1,7 +1,7 @@
 import type { ClusterIdOf, IdPath } from '../../../../lib/uyuni/merge/ids.ts';
 import { defaultLimits, type MergeLimits } from '../../../../lib/uyuni/merge/limits.ts';
 import { AnswerRefused } from '../../../../lib/uyuni/merge/refusal.ts';
-import type { ScanOptions } from '../../../../lib/uyuni/merge/scan/elements.ts';
+import type { ScanOptions } from '../../../../lib/uyuni/merge/scan/options.ts';
 import { Scanner } from '../../../../lib/uyuni/merge/scan/scanner.ts';
 
 /** A text as a value, as it is written here. */

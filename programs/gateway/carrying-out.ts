@@ -1,0 +1,119 @@
+import { returns } from '../../lib/uyuni/api/returns.ts';
+import type { Directory, GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
+import type { NodeCall, Plan } from '../../lib/uyuni/gateway/plan.ts';
+import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
+import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
+import { type Merged, MergeFailed, passAnswer } from '../../lib/uyuni/merge/merge.ts';
+import type { NodeAnswer } from '../../lib/uyuni/merge/node-answer.ts';
+import { type Question, Round } from './asking.ts';
+import type { GatewayParts, Manner } from './gateway.ts';
+import { faulty, type GatewayAnswer, type Merging, mergeAll, mergeDone } from './merging.ts';
+import type { Replies } from './replies.ts';
+import { inTheirOrder } from './their-order.ts';
+import { untouched } from './untouched.ts';
+
+/**
+ * A call that was read, whichever interface it came by: its method, whether that only reads, how it goes out, who calls
+ * (`login` is empty for nobody), and how its answer is written.
+ */
+export type Asked = {
+  readonly name: string;
+  readonly reads: boolean;
+  readonly question: Question;
+  readonly login: string;
+  readonly replies: Replies;
+};
+
+/** The answer of the only node of a cluster, as it is; what it refuses is its answer as well. */
+export function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: readonly Typed[], asked: Asked): GatewayAnswer {
+  const round = new Round(parts, asked.question);
+  return withoutFaults(
+    learning(
+      round,
+      untouched(round.from(only, params, undefined), asked.question.signal, asked.replies, (ends) => round.faultOf(ends)),
+      asked.replies,
+    ),
+  );
+}
+
+/** The answer to a call by a plan. */
+export async function carriedOut(
+  parts: GatewayParts,
+  directory: Directory,
+  { plan, asked }: { readonly plan: Plan; readonly asked: Asked },
+  manner: Manner,
+): Promise<GatewayAnswer> {
+  const { name, question, login, replies, reads } = asked;
+  if (plan.to === 'nobody') return faulty(replies, plan.fault);
+  const round = new Round(parts, question);
+  const nodes = directory.nodes();
+  const idsAt =
+    (node: string): ClusterIdOf =>
+    (_kind, id) =>
+      directory.clusterIdOf(node, id);
+  const options = mergingFor(asked, round, manner);
+  const at = (node: string): GatewayNode => nodes.find((one) => one.name === node) ?? { name: node, url: '', isUp: false, isInSync: false };
+  const askedAll = (isAll: boolean, calls: readonly NodeCall[]): NodeAnswer[] =>
+    calls.map(({ node, params }) => round.from(at(node), params, idsAt(node), isAll));
+  switch (plan.to) {
+    case 'any':
+      return passed(round, round.fromFirst(inTheirOrder(nodes, parts.circuits, login), plan.params, idsAt), options);
+    case 'one':
+      return passed(round, round.from(at(plan.call.node), plan.call.params, idsAt(plan.call.node)), options);
+    case 'all': {
+      const answers = askedAll(
+        true,
+        nodes.map((node) => ({ node: node.name, params: plan.params })),
+      );
+      return learning(round, await mergeAll(name, answers, options), replies);
+    }
+    case 'several': {
+      const answers = askedAll(reads, plan.calls);
+      const merged = reads ? await mergeAll(name, answers, options) : await mergeDone(plan.gives, answers, options);
+      return learning(round, merged, replies);
+    }
+  }
+}
+
+const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner): Merging => ({
+  form: replies,
+  ids: (returns.get(name)?.ids ?? []).filter(({ kind }) => kind === 'system'),
+  strict,
+  signal,
+  faultOf: (ends) => round.faultOf(ends),
+  strictFault: (end) => round.strictFault(end),
+  mayHaveDone: (end) => round.mayHaveDone(end),
+});
+
+/**
+ * The answer of one node, whose fault is an answer as well. A part of it would be taken for all: if it breaks off, it
+ * is none.
+ */
+function passed(round: Round, answer: NodeAnswer, options: Merging): GatewayAnswer {
+  const merged: Merged = passAnswer(answer, { ...options, strict: true });
+  return withoutFaults(learning(round, { ...merged, http: options.form.http }, options.form));
+}
+
+/** The same answer, in which the fault of a node is no failure: it is what the caller gets. */
+const withoutFaults = ({ ends, ...answer }: GatewayAnswer): GatewayAnswer => ({
+  ...answer,
+  ends: ends.then((all) => all.filter((end) => end.ok || end.code !== 'fault')),
+});
+
+/** The same answer. Once it is read, what its nodes did is noted. Where a part will not do, a failure is a fault. */
+function learning(round: Round, answer: GatewayAnswer, replies: Replies): GatewayAnswer {
+  return { ...answer, body: namingFailures(round, answer.body, replies), ends: answer.ends.then((all) => round.learn(all)) };
+}
+
+async function* namingFailures(round: Round, body: AsyncIterable<Uint8Array>, replies: Replies): AsyncGenerator<Uint8Array> {
+  let hasBegun = false;
+  try {
+    for await (const part of body) {
+      hasBegun = true;
+      yield part;
+    }
+  } catch (error) {
+    if (hasBegun || !(error instanceof MergeFailed)) throw error;
+    yield Buffer.from(replies.faultText(round.strictFault(error.end)));
+  }
+}

@@ -1,0 +1,40 @@
+import type { Asked, Exchange } from './exchange.ts';
+import type { Served } from './played-server.ts';
+import type { GatewayWorld } from './world.ts';
+
+/** What a promise may look at. */
+export type Seen = {
+  readonly world: GatewayWorld;
+  /** Calls that write, by their texts that no other has. */
+  readonly writes: ReadonlyMap<string, Asked>;
+};
+
+/** One promise of the gateway. Each gives what breaks it, of a call that a server heard or that a person made. */
+export type GatewayPromise = {
+  readonly name: string;
+  /** The promise in a sentence. */
+  readonly says: string;
+  readonly ofServed?: (served: Served, seen: Seen) => Iterable<string>;
+  readonly ofExchange?: (exchange: Exchange, seen: Seen) => Iterable<string>;
+};
+
+/** The calls that servers heard for one call of a person, as far as their person, method and time can say. */
+export const heardFor = ({ method, login, beganAt, endedAt }: Exchange, { world }: Seen, node?: string): Served[] =>
+  world.around.served.filter(
+    (served) =>
+      served.at >= beganAt &&
+      served.at <= endedAt &&
+      served.method === plain(method) &&
+      served.account?.login === login?.account.login &&
+      served.account?.password === login?.account.password &&
+      (node === undefined || served.node === node),
+  );
+
+/** A method as servers find it. */
+export const plain = (method: string): string => method.replaceAll(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
+
+/** How a call is told of. */
+export const named = ({ method, login, beganAt, endedAt, received, response }: Exchange): string => {
+  const answer = response?.ok === false ? `the fault “${response.fault.text}”` : received?.text.slice(0, 600);
+  return `${method} of ${login?.account.login ?? 'nobody'}, which took ${endedAt - beganAt} ms and lacks ${received?.failed ?? 'nothing'}, was answered ${answer}`;
+};
