@@ -304,6 +304,19 @@ export const worlds = {
     staysDueMs: 45_000,
     settlers: true,
   }),
+  /** Somebody asks what would happen if nodes were dropped while stations and guard-rails hold some. */
+  'foreseen-while-held': world({
+    shape: 'embedded',
+    nodes: 6,
+    clients: 0,
+    stations: 1,
+    legacy: true,
+    boots: true,
+    previews: true,
+    hearsAtOnce: true,
+    staysDueMs: 45_000,
+    faultMs: 360_000,
+  }),
   /** Functions are frozen and begin anew, machines are cut off: those who search begin with what is stored. */
   'begun-anew': {
     shape: 'aws',

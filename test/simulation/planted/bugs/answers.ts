@@ -19,6 +19,13 @@ export const answerBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'a-guard-tells-more-than-its-schema',
+    breaks: 'every-answer-is-declared',
+    why: 'a rule that is in force is a guard-rail of a drop, as it is',
+    foundIn: { world: 'foreseen-while-held', seed: 3_000_001_001 },
+    patches: [patch('holds: isSilent ? holds.map(named) : [],', 'holds: isSilent ? holds : [],')],
+  },
+  {
     name: 'every-status-reads-its-row',
     breaks: 'calls-cost-what-is-said',
     why: 'a fleet that asks all day reads the table all day',
