@@ -101,6 +101,7 @@ function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Reso
   const next: NodeIn<'quarantined' | 'joining' | 'up'> = reason
     ? { ...base, status: 'quarantined', reason }
     : { ...base, status: node.unready ? 'joining' : 'up' };
+  if (next.status === 'up' && next.replaces !== undefined) return heirBack(next, now);
   const isNew = reason === 'flapping' && node.reason === undefined;
   const why = 'heard again while down: its home is intact';
   const decision = write(next, isNew ? `${why}; flap score ${flap.score}: quarantined until ${quarantineEnds({ reason, flap })}` : why, {
@@ -111,6 +112,17 @@ function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Reso
     wakeAt: leaseUntil,
   });
   return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
+}
+
+/**
+ * A node that is to take another's place is up again, and joins until it has that: the plan hands it over next. Until
+ * then it gets no slots, which would be its own.
+ */
+function heirBack(node: NodeIn<'up'>, now: EpochMs): ResolvedStanding {
+  const why = 'heard again while down: it takes the place of another next';
+  const next: NodeIn<'up'> = { ...node, awaitsPlan: true };
+  const decision = write(next, why, { events: [concluded('node.recovered', next, { from: 'down' })], wakeAt: now });
+  return { standing: 'joining', node: decision, why: `${node.fqdn} is back` };
 }
 
 /** A node that was heard too long ago is not back: bringing it back would give it client systems for nothing. */

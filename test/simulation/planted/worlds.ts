@@ -304,6 +304,8 @@ export const worlds = {
     staysDueMs: 45_000,
     settlers: true,
   }),
+  /** Nodes that are to take the places of others are held, and lost, before they have them. */
+  'heirs-are-held': world({ nodes: 4, clients: 0, admins: 2, admitEveryMs: 15_000, replacement: true, boots: true, faultMs: 337_500 }),
   /** Somebody asks what would happen if nodes were dropped while stations and guard-rails hold some. */
   'foreseen-while-held': world({
     shape: 'embedded',

@@ -13,6 +13,13 @@ export const orderBugs: readonly Bug[] = [
     patches: [patch('tookOver: { vacates: by.body.index },', 'tookOver: { vacates: undefined },')],
   },
   {
+    name: 'an-heir-that-is-back-is-like-any-other',
+    breaks: 'a-replacement-takes-the-place',
+    why: 'a node that was lost has its home intact when it is back, whatever it was ordered before',
+    foundIn: { world: 'heirs-are-held', seed: 3_000_010_298 },
+    patches: [patch("if (next.status === 'up' && next.replaces !== undefined) return heirBack(next, now);", '')],
+  },
+  {
     name: 'an-heir-is-the-one-before',
     soonest: true,
     breaks: 'an-index-is-one-membership',

@@ -96,6 +96,29 @@ describe('a replacement in production mode', () => {
   });
 });
 
+describe('a node that is to take the place of another', () => {
+  it('and was lost meanwhile has it as soon as it is back, and never slots of its own', () => {
+    const ledger = new Ledger(aZone({ nodes: [] }));
+    bringUp(ledger, [1, 2]);
+    comes(ledger, 3, 'joining');
+    ledger.plan(at(100));
+    order(ledger, 1, 3, at(101));
+    ledger.plan(at(102));
+    const { index: own, ...heir } = ledger.node(nodeId(3));
+    const { unready: _ready, leaseUntil: _lease, ...rest } = heir as Extract<Node, { status: 'joining' }>;
+    ledger.put({ ...rest, index: own, status: 'down', downAt: at(110), returning: { leaseUntil: at(400) }, awaitsPlan: true } as Node);
+
+    ledger.plan(at(120));
+    expect(ledger.node(nodeId(3))).toMatchObject({ status: 'up', replaces: nodeId(1) });
+    expect([...ledger.zone.map.owner]).not.toContain(own);
+    ledger.plan(at(121));
+
+    expect(ledger.node(nodeId(3))).toMatchObject({ status: 'up', index: 0 });
+    expect(ledger.node(nodeId(1))).toMatchObject({ status: 'dropped' });
+    expect([...ledger.zone.map.owner]).not.toContain(own);
+  });
+});
+
 describe('a node that is to be replaced', () => {
   it('has its home held, and nothing more once another is there: what drains in that plan moves to that one', () => {
     const ledger = new Ledger(aZone({ nodes: [] }));
