@@ -47,18 +47,23 @@ export const lastConfigured = ({ said, seq, saidTo = 0, configured = 0 }: Heard)
 /** A report of an agent. Reports that arrive by the bus have no number. */
 type AnySource = Pick<ReportSource, 'node'> & { readonly [K in 'incarnation' | 'seq']?: ReportSource[K] | undefined };
 
+/** What was heard last, if that was of the boot that a report is of. */
+export const heardOfBoot = (heard: Heard | undefined, { node, incarnation }: AnySource): Heard | undefined =>
+  heard?.node === node && heard.incarnation === incarnation ? heard : undefined;
+
 /**
  * The service after a report that a process of its instance begins or has ended. The resources and the drift that were
  * reported before it belonged to an earlier process, and reports about them that still arrive have no effect. Returns
  * the same service where nothing changes. It also does so for a row that an older version of Muster wrote, which does
  * not store the report number of each resource.
  */
-export function atBorder(service: Service, { node, incarnation, seq }: AnySource): Service {
+export function atBorder(service: Service, source: AnySource): Service {
   const { heard } = service;
+  const { node, incarnation, seq } = source;
   if (incarnation === undefined || seq === undefined) return service;
-  const isOfBoot = heard?.node === node && heard.incarnation === incarnation;
-  if (isOfBoot ? !heard.said || seq <= (heard.saidTo ?? -1) : (heard?.incarnation ?? 0) > incarnation) return service;
-  const known: Heard = isOfBoot ? heard : { node, incarnation, seq: 0 };
+  const own = heardOfBoot(heard, source);
+  if (own ? !own.said || seq <= (own.saidTo ?? -1) : (heard?.incarnation ?? 0) > incarnation) return service;
+  const known: Heard = own ?? { node, incarnation, seq: 0 };
   const reported = (known.said ?? []).filter((one) => one.seq > seq);
   const resources = service.resources.filter(({ kind, id }) => reported.some((one) => one.kind === kind && one.id === id));
   const { drift, ...rest } = service;
@@ -67,8 +72,8 @@ export function atBorder(service: Service, { node, incarnation, seq }: AnySource
 }
 
 /** Whether a report is from before the last known beginning or end of a process of its boot. */
-export const isBeforeBorder = (heard: Heard | undefined, { node, incarnation, seq }: AnySource): boolean =>
-  heard?.node === node && heard.incarnation === incarnation && seq !== undefined && seq < (heard.saidTo ?? -1);
+export const isBeforeBorder = (heard: Heard | undefined, source: AnySource): boolean =>
+  source.seq !== undefined && source.seq < (heardOfBoot(heard, source)?.saidTo ?? -1);
 
 /**
  * The resources that are held although this report ends the process that held them: reports of the next process

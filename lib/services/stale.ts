@@ -1,5 +1,5 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { isBeforeBorder, lastConfigured, lastReportOf } from './heard.ts';
+import { heardOfBoot, isBeforeBorder, lastConfigured, lastReportOf } from './heard.ts';
 import type { Service } from './service.ts';
 
 /** Why a report changes nothing about a service: it is about another process, or out of date. Undefined otherwise. */
@@ -12,14 +12,15 @@ export const whyStale = (service: Service, report: ServiceReport): string | unde
  * does the end of any other process. Under the number by which the process on record runs, another one is that of a
  * second machine with the same boot.
  */
-function whyOther({ state, running, heard }: Service, { type, node, incarnation, seq, data: { pid } }: ServiceReport): string | undefined {
+function whyOther({ state, running, heard }: Service, report: ServiceReport): string | undefined {
+  const { type, seq, data } = report;
+  const { pid } = data;
   const isEnd = type === 'service.stopped' || type === 'service.failed';
-  const isOfBoot = seq !== undefined && heard?.node === node && heard.incarnation === incarnation;
   // The process that begins has no pid on record yet: what ended before that was reported is an earlier one.
-  if (isEnd && !running && state.is === 'starting' && isBeforeBorder(heard, { node, incarnation, seq }))
+  if (isEnd && !running && state.is === 'starting' && isBeforeBorder(heard, report))
     return `report ${seq} is of an earlier process than the one that begins with report ${heard?.saidTo}`;
   if (!running || pid === undefined || pid === running.pid) return undefined;
-  const isEarlier = isOfBoot && seq <= (heard.named ?? -1);
+  const isEarlier = seq !== undefined && seq <= (heardOfBoot(heard, report)?.named ?? -1);
   return isEnd || isEarlier ? `the report is of pid ${pid}; on record is ${running.pid}` : undefined;
 }
 

@@ -108,7 +108,7 @@ function askedOf({ request, session, replies }: Known, manner: Manner, onward: (
   const reads = verb === 'GET' && (methods.get(name)?.some((form) => form.reads) ?? readsByName(name));
   const outgoing = (params: readonly Typed[], key: string | undefined): Outgoing => {
     const { path, document } = onward(params);
-    return { document: '', reads, json: { verb, path, key, body: document } };
+    return { document, reads, json: { verb, path, key } };
   };
   const { deadlineMs, signal } = manner;
   return { name, reads, login: session?.login ?? '', replies, question: { outgoing, session, deadlineMs, signal } };

@@ -10,18 +10,12 @@ import { AnswerRefused } from '../../lib/uyuni/merge/refusal.ts';
 
 /**
  * A call for a node: its document, and whether the method only reads, so that it may be sent a second time. `json`: it
- * goes to the JSON interface, at a path with its query, with the key of a session in its cookie, and a body in place of
- * the document.
+ * goes to the JSON interface, at a path with its query, with the key of a session in its cookie.
  */
 export type Outgoing = {
-  readonly document: string;
+  readonly document: string | Uint8Array;
   readonly reads: boolean;
-  readonly json?: {
-    readonly verb: 'GET' | 'POST';
-    readonly path: string;
-    readonly key: string | undefined;
-    readonly body: string | Uint8Array;
-  };
+  readonly json?: { readonly verb: 'GET' | 'POST'; readonly path: string; readonly key: string | undefined };
 };
 
 /** Calls of a method by XML-RPC, under the name that was sent. */
@@ -101,16 +95,16 @@ function sent(
       const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(isStale ? new Stale(error.message, { cause: error }) : error);
     });
-    request.end(call.json?.body ?? call.document);
+    request.end(call.document);
   });
 }
 
 function headersOf({ document, json }: Outgoing): Record<string, string | number> {
   const usual = { 'accept-encoding': 'gzip', 'user-agent': 'muster-gateway' };
   if (!json) return { ...usual, 'content-type': 'text/xml', 'content-length': Buffer.byteLength(document) };
-  const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json.body) };
+  const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(document) };
   const cookie = json.key === undefined ? {} : { cookie: `${sessionCookie}=${json.key}` };
-  return { ...usual, ...cookie, accept: 'application/json', ...(json.body.length > 0 || json.verb === 'POST' ? body : {}) };
+  return { ...usual, ...cookie, accept: 'application/json', ...(document.length > 0 || json.verb === 'POST' ? body : {}) };
 }
 
 /** The parts of an answer of status 200. Throws an error for any other. */

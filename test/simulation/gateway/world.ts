@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../lib/core/time.ts';
 import { Circuits } from '../../../lib/uyuni/gateway/circuits.ts';
 import type { Directory, GatewayNode } from '../../../lib/uyuni/gateway/directory.ts';
 import { gatewayOf } from '../../../programs/gateway/gateway.ts';
+import type { CallNode } from '../../../programs/gateway/node-calls.ts';
 import { directoryFrom, NotTold } from '../../../programs/gateway/nodes-of-muster.ts';
 import { NumbersOfNodes } from '../../../programs/gateway/numbers-of-nodes.ts';
 import { listenerOf } from '../../../programs/gateway/server.ts';
@@ -54,8 +55,7 @@ export class GatewayWorld {
     this.#numbers = random() < 0.7 ? new NumbersOfNodes(reads) : undefined;
   }
 
-  readonly #call = (node: GatewayNode, { document }: { readonly document: string }, signal: AbortSignal) =>
-    this.servers.get(node.name)!.call(document, signal);
+  readonly #call: CallNode = (node, { document }, signal) => this.servers.get(node.name)!.call(Buffer.from(document).toString(), signal);
 
   readonly #clock = {
     now: () => this.around.kernel.now,
