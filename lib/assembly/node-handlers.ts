@@ -163,7 +163,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   // A heartbeat that was heard before renews nothing: a captured call may be made again, and its node's row may have
   // been read in its earlier state.
   const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, heartbeatReport));
-  const stations = isStation && isAnew ? await hearStation(shell, node, { id, at: heartbeatReport.receivedAt, hears }) : undefined;
+  const heartbeat = { id, at: heartbeatReport.receivedAt, hears, heartbeat: { incarnation, seq } };
+  const stations = isStation && isAnew ? await hearStation(shell, node, heartbeat) : undefined;
   const station = stations && rightOf(stations, node.id, heartbeatReport.receivedAt);
   const stationMs = stations ? stationHeartbeatMs(stations, shell.now()) : stationHeartbeatMaxMs;
   const systems = rows.systems?.body as SystemsHead | undefined;

@@ -1,4 +1,4 @@
-import { type Decision, isSame } from '../core/decision.ts';
+import { type Decision, isSame, type PlannedChange, type RowRef } from '../core/decision.ts';
 import type { Ref } from '../core/ref.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../core/time.ts';
 import { edgeOf, keyOf, listOf } from '../ports/table/keys.ts';
@@ -64,6 +64,17 @@ export function contentOf<S>(
     ...(list && { list }),
     ...(edge && { edge }),
   };
+}
+
+/**
+ * What a decision changes in a row that was read for it, for a plan. A plan sets `wakeAt` exactly, so a row that an
+ * order changes without saying when it is due stays due when it was.
+ */
+export function changeOfRow(ref: RowRef, row: Row | undefined, decision: Decision<unknown>): PlannedChange {
+  const change = { ref, readRev: row?.rev ?? 0 };
+  const wakeAt = decision.does === 'remove' || row?.gone ? undefined : (decision.wakeAt ?? row?.wakeAt);
+  if (decision.does === 'remove' || wakeAt === undefined) return { ...change, decision };
+  return { ...change, decision: { ...decision, wakeAt } };
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Hears } from '../../events/reported/hears.ts';
 import type { Decision, Plan, Tick } from '../core/decision.ts';
 import { Later } from '../core/errors.ts';
 import { type EpochMs, earlier, minuteMs } from '../core/time.ts';
@@ -18,7 +17,7 @@ import { haltOf, isOverdue, isValid } from './rows/quorum.ts';
 import { type Stations, stationsRef } from './stations.ts';
 
 type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
-type Heartbeat = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
+type Heartbeat = Pick<Extract<StationsInput, { type: 'beat' }>, 'id' | 'at' | 'hears' | 'heartbeat'>;
 
 /**
  * Applies the heartbeat of a station. The heartbeat is answered even if its lease cannot be renewed: after a transient
@@ -35,8 +34,8 @@ export async function hearStation(shell: Shell, speaker: Speaker, heartbeat: Hea
   }
 }
 
-async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, hears }: Heartbeat): Promise<Stations | undefined> {
-  const input: StationsInput = { type: 'beat', id: `${id}-station`, host: fqdn, node, at, hears };
+async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, ...heartbeat }: Heartbeat): Promise<Stations | undefined> {
+  const input: StationsInput = { type: 'beat', id: `${id}-station`, host: fqdn, node, ...heartbeat };
   const { decision, state } = await applyStations(shell, { id: input.id, zone }, (reading) => planStations(shell, reading, zone, input));
   const hasEvents = decision.does === 'write' && decision.events.length > 0;
   shell.log(hasEvents ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });

@@ -29,6 +29,7 @@ export type StationsInput =
       readonly node: NodeId;
       readonly at: EpochMs;
       readonly hears?: Hears | undefined;
+      readonly heartbeat?: StationLease['heartbeat'];
     }
   /** The coordinator service on a node was restarted: each start of it has an epoch of its own. */
   | { readonly type: 'restarted'; readonly node: NodeId; readonly epoch: number }
@@ -115,12 +116,13 @@ function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
  */
 function onHeartbeat(
   stations: Stations,
-  { host, node, at, hears }: Extract<StationsInput, { type: 'beat' }>,
+  { host, node, at, hears, heartbeat }: Extract<StationsInput, { type: 'beat' }>,
   now: EpochMs,
 ): Decision<Stations> {
   if (!stations.hosts.includes(host)) return nothing(`${host} is not a station`);
   const lease = stations.leases[host];
   if (lease && at <= lease.renewedAt) return nothing(`a newer heartbeat of ${host} counts`);
+  if (lease?.node === node && isMadeAgain(lease.heartbeat, heartbeat)) return nothing(`this heartbeat of ${host} was heard before`);
   if (lapsesAt({ renewedAt: at }) <= now) return nothing('the heartbeat is too old to renew the lease');
   const reported = hears ?? (lease?.node === node ? lease.hears : undefined);
   const isNews = lease?.node !== node || !lease.service || !isSame(lease.hears, reported) || at - lease.renewedAt >= renewedAfterMs;
@@ -128,10 +130,24 @@ function onHeartbeat(
   const failed = lease?.node === node && lease.failed && isValid(lease, now) ? { failed: true as const } : {};
   const leases = {
     ...stations.leases,
-    [host]: { node, renewedAt: at, ...(reported && { hears: reported }), service: true as const, ...failed },
+    [host]: {
+      node,
+      renewedAt: at,
+      ...(heartbeat && { heartbeat }),
+      ...(reported && { hears: reported }),
+      service: true as const,
+      ...failed,
+    },
   };
   return settled({ ...stations, leases }, `${host} renewed its lease`, { now, loses: false });
 }
+
+/**
+ * Whether a heartbeat is the one that last renewed the lease, or an earlier one of that incarnation. The row of its
+ * node need not know it, as its message may have been lost on the way there.
+ */
+const isMadeAgain = (last: StationLease['heartbeat'], heartbeat: StationLease['heartbeat']): boolean =>
+  last !== undefined && heartbeat?.incarnation === last.incarnation && heartbeat.seq <= last.seq;
 
 /**
  * Leases run out only here. A function that slept, and hears one of the stations again, does not take the others for

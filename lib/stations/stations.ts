@@ -28,13 +28,15 @@ export const stationsMax = 15;
 
 /**
  * The last heartbeat of a station: which node sent it, when, and which nodes it hears. A lease is renewed once about
- * half of it has passed. `service`: its recovery-supervisor was registered on that node. `failed`: the coordinator
+ * half of it has passed. `heartbeat`: which heartbeat that was, so that it renews nothing when it is made again; absent
+ * where a node-up renewed it. `service`: its recovery-supervisor was registered on that node. `failed`: the coordinator
  * service has failed for good there. Other stations then come first, for as long as this one is heard without a break
  * and does not begin again by itself.
  */
 export const StationLease = z.strictObject({
   node: NodeId,
   renewedAt: EpochMs,
+  heartbeat: z.strictObject({ incarnation: z.int().nonnegative(), seq: z.int().nonnegative() }).optional(),
   hears: Hears.optional(),
   service: z.literal(true).optional(),
   failed: z.literal(true).optional(),

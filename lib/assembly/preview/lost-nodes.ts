@@ -8,7 +8,7 @@ import type { Node } from '../../nodes/node.ts';
 import { loadRange } from '../../ports/table/keys.ts';
 import { read, trustedRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { foundNode } from '../../zones/reads/found.ts';
+import { foundNodeIn } from '../../zones/reads/found.ts';
 import { nodeRows } from './rows.ts';
 
 type Call = Pick<AdminCall<'previewZone'>, 'params' | 'caller'>;
@@ -35,8 +35,8 @@ export async function lostNodes({ params: { zone }, caller }: Call, shell: Shell
 }
 
 async function named(shell: Shell, zone: string, name: string, caller: Call['caller']): Promise<Node> {
-  const { node } = await foundNode(shell, name, caller);
-  if (node.zone !== zone || node.status === 'dropped') throw new Refusal('unknown-node', `zone ${zone} has no node ${name}`);
+  const node = await foundNodeIn(shell, zone, name, caller);
+  if (node.status === 'dropped') throw new Refusal('unknown-node', `no node of zone ${zone} is called ${name}`);
   return node;
 }
 

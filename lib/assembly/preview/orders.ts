@@ -9,7 +9,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { guardsOfDrop } from '../../zones/guardrails/drop-view.ts';
 import { editZone } from '../../zones/handlers/zones.ts';
-import { foundNode, foundZone } from '../../zones/reads/found.ts';
+import { foundNodeIn, foundZone } from '../../zones/reads/found.ts';
 import { overrules } from './guards.ts';
 import { type Lost, lostNodes } from './lost-nodes.ts';
 import type { Guard } from './routes.ts';
@@ -43,12 +43,7 @@ export async function give(call: Call, copy: Shell): Promise<Given> {
   return set(call, copy);
 }
 
-/** A node of the zone. Throws a {@link Refusal} for one of another zone, as for one that does not exist. */
-async function inZone({ params, caller }: Call, copy: Shell, name: string): Promise<Node> {
-  const { node } = await foundNode(copy, name, caller);
-  if (node.zone !== params.zone) throw new Refusal('unknown-node', `zone ${params.zone} has no node ${name}`);
-  return node;
-}
+const inZone = ({ params, caller }: Call, copy: Shell, name: string): Promise<Node> => foundNodeIn(copy, params.zone, name, caller);
 
 const nobody: ReadonlySet<string> = new Set();
 /** The reason that an order was answered with. */

@@ -7,6 +7,7 @@ import type { Assignment } from '../client.ts';
 import {
   entriesPerPage,
   pageFor,
+  pageIn,
   placeOnPage,
   type SystemsHead,
   type SystemsPage,
@@ -79,6 +80,7 @@ function placesToLook(digest: DigestRow | undefined, systems: SystemsHead | unde
 }
 
 function showsOn(digest: DigestRow | undefined, { version, page }: PlaceToLook, body: SystemsPage, fp: string): boolean {
-  const place = placeOnPage(body, fp);
+  const read = pageIn(version, body);
+  const place = read && placeOnPage(read, fp);
   return place !== undefined && digestShows(digest, version, page * entriesPerPage + place);
 }

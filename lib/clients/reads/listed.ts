@@ -1,18 +1,29 @@
 import { clientList, clientPartitionOf, listedIn } from '../../ports/table/keys.ts';
 import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { entriesOf, entriesPerPage, type SystemsHead, systemsPageRef } from '../systems/rows/list.ts';
+import { entriesOf, entriesPerPage, pageIn, type SystemsHead, systemsPageRef } from '../systems/rows/list.ts';
 
-/** The entries of a stored version of the list of a node, 16 hex digits each, in order. */
-export async function entriesOfVersion(shell: Pick<Shell, 'table'>, node: string, version: SystemsHead['newest']): Promise<string[]> {
+/**
+ * The entries of a version of the list of a node, 16 hex digits each, in order; undefined when it is not stored any
+ * more.
+ */
+export async function entriesOfVersion(
+  shell: Pick<Shell, 'table'>,
+  node: string,
+  { version, firsts }: SystemsHead['newest'],
+): Promise<string[] | undefined> {
   const rows = await readRows(
     shell,
-    version.firsts.map((_, page) => systemsPageRef(node, version.version, page)),
+    firsts.map((_, page) => systemsPageRef(node, version, page)),
   );
-  return rows.flatMap((row) => (row ? entriesOf(row.body) : []));
+  const pages = rows.flatMap((row) => pageIn(version, row?.body) ?? []);
+  return pages.length === firsts.length ? pages.flatMap(entriesOf) : undefined;
 }
 
-/** The entries at some places of a version, in the order of the places; undefined where the list has none. */
+/**
+ * The entries at some places of a version, in the order of the places; undefined where the list has none, or the
+ * version is not stored any more.
+ */
 export async function entriesAt(
   shell: Pick<Shell, 'table'>,
   node: string,
@@ -25,7 +36,8 @@ export async function entriesAt(
     shell,
     pages.map((page) => systemsPageRef(node, version, page)),
   );
-  const entries = new Map(pages.map((page, n) => [page, rows[n] ? entriesOf(rows[n].body) : []]));
+  const bodies = rows.map((row) => pageIn(version, row?.body));
+  const entries = new Map(pages.map((page, n) => [page, bodies[n] && entriesOf(bodies[n])]));
   return places.map((place) => entries.get(pageOf(place))?.[place % entriesPerPage]);
 }
 

@@ -35,8 +35,9 @@ export async function systemsHandler({ query, caller }: Call<Routes['systems'], 
   const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
   const known = query.revisions === undefined || index === undefined ? undefined : await ownedRevisions(shell, zone, index);
   const revisions = query.revisions === undefined ? {} : { revisions: fps.map((fp) => known?.get(fp) ?? 0) };
-  if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [], ...revisions } };
-  const { added, gone } = difference(await entriesOfVersion(shell, id, since), fps);
+  const before = since && (await entriesOfVersion(shell, id, since));
+  if (!before) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [], ...revisions } };
+  const { added, gone } = difference(before, fps);
   return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone, ...revisions } };
 }
 
@@ -84,7 +85,7 @@ async function storeList(
     revokedVersion,
   };
   const because = `list version ${version} of ${fps.length} client systems`;
-  const pages = pagesOf(fps).map((page, n) => ({
+  const pages = pagesOf(fps, version).map((page, n) => ({
     ref: systemsPageRef(node, version, n),
     decision: write<SystemsPage, never>(page, because),
   }));

@@ -38,7 +38,6 @@ type Range = { readonly from: string; readonly to: string };
  */
 export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
   const listed = await ownedIn(shell, zone, index, theirList);
-  if (zone.pins.size === 0) return listed;
   const bySlot = listed.filter((sort) => isOf(zone, index, sort)).map((sort) => listedIn(sort).fp);
   const byPin = [...(await revisionsByPin(shell, zone, index)).keys()];
   const all = [...new Set([...bySlot, ...byPin])].sort();
@@ -65,7 +64,7 @@ export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: numb
     const { fp, revision } = revisionIn(entry);
     revisions.set(fp, Math.max(revision, revisions.get(fp) ?? 0));
   }
-  if (zone.pins.size > 0) for (const [fp, revision] of await revisionsByPin(shell, zone, index)) revisions.set(fp, revision);
+  for (const [fp, revision] of await revisionsByPin(shell, zone, index)) revisions.set(fp, revision);
   return revisions;
 }
 

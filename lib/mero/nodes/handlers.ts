@@ -6,6 +6,7 @@ import type { Fid } from '../../core/fid.ts';
 import { plusMs } from '../../core/time.ts';
 import { removalOfNode } from '../../nodes/changes/removal.ts';
 import { applyPlan, Reading } from '../../runtime/apply-plan.ts';
+import { changeOfRow } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { StorageCluster } from '../clusters/cluster.ts';
@@ -18,7 +19,7 @@ import { isHalon, isManaged, type MeroProcess } from '../processes/process.ts';
 import { limitsOf } from '../processes/rows/limits.ts';
 import { meroNodeView } from '../processes/view.ts';
 import { type MeroNode, meroNodeId, meroNodeRef } from './mero-node.ts';
-import { changeOfRow, type MeroHost, meroHost, orderTo, processesOfNode } from './reads.ts';
+import { type MeroHost, meroHost, orderTo, processesOfNode } from './reads.ts';
 
 /** A host that is a Mero node, and its processes. */
 type Found = { readonly host: MeroHost; readonly meroNode: MeroNode; readonly processes: readonly MeroProcess[] };

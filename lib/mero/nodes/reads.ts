@@ -117,11 +117,3 @@ export async function orderTo(
   const row = await reading.row(ref);
   return [{ ref, readRev: row?.rev ?? 0, decision: decideOrder(stateOf(row, now), because) }];
 }
-
-/** A change of an existing row: a plan sets `wakeAt` as it decides, and an order leaves it as it was. */
-export const changeOfRow = (ref: PlannedChange['ref'], row: Row | undefined, decision: PlannedChange['decision']): PlannedChange => {
-  const wakeAt = decision.does === 'remove' || row?.gone ? undefined : (decision.wakeAt ?? row?.wakeAt);
-  const change = { ref, readRev: row?.rev ?? 0 };
-  if (decision.does === 'remove' || wakeAt === undefined) return { ...change, decision };
-  return { ...change, decision: { ...decision, wakeAt } };
-};

@@ -1,10 +1,9 @@
 import { isSame, nothing, type Plan, type PlannedChange, write } from '../../core/decision.ts';
 import { ServiceName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { changeOfRow } from '../../mero/nodes/reads.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
-import { stateOf } from '../../runtime/content.ts';
+import { changeOfRow, stateOf } from '../../runtime/content.ts';
 import { nameRef, serviceRef } from '../service.ts';
 import { endOwn, type OwnService, startOwn } from './own-plan.ts';
 import { planService } from './reports.ts';

@@ -9,7 +9,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { read } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { foundNode, foundZone } from '../../zones/reads/found.ts';
+import { foundNodeIn, foundZone } from '../../zones/reads/found.ts';
 import { typeIn } from '../reads/catalogue.ts';
 import { nodesOfServices } from '../reads/found.ts';
 import { relatedOf, relatedTo } from '../reads/related.ts';
@@ -25,10 +25,9 @@ type Page = { readonly rows: readonly (Row | undefined)[]; readonly next?: strin
 
 /** A page of the services of a zone, or of one of its nodes. */
 export async function listServices({ params: { zone }, query, caller }: Call, shell: Shell): Promise<Answer> {
-  await foundZone(shell, zone, caller);
   const { cursor, limit, type, name, state, node: given } = query;
-  const node = given === undefined ? undefined : (await foundNode(shell, given, caller)).node;
-  if (node && node.zone !== zone) throw new Refusal('unknown-node', `no node of zone ${zone} is called ${given}`);
+  const node = given === undefined ? undefined : await foundNodeIn(shell, zone, given, caller);
+  if (!node) await foundZone(shell, zone, caller);
   const signature = `services of ${[zone, node?.id, type, name, state].join(' ')}`;
   const after = await positionOf(shell, cursor, signature);
   const from = { limit, ...(after !== undefined && { after }) };
@@ -76,9 +75,7 @@ async function ofZone(shell: Shell, zone: string, { type, name }: Pick<Call['que
 
 /** The service of a type on a node. */
 export async function getService({ params: { zone, type, node: given }, caller }: AdminCall<'getService'>, shell: Shell): Promise<Answer> {
-  await foundZone(shell, zone, caller);
-  const { node } = await foundNode(shell, given, caller);
-  if (node.zone !== zone) throw new Refusal('unknown-node', `no node of zone ${zone} is called ${given}`);
+  const node = await foundNodeIn(shell, zone, given, caller);
   const service = await read(shell, serviceRef({ node: node.id, type }));
   if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
   const watchers = await watchersOf(shell, zone, [service]);

@@ -4,14 +4,13 @@ import type { Fault } from '../../core/check.ts';
 import { type Decision, nothing, type PlannedChange, write } from '../../core/decision.ts';
 import type { ServiceTypeName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { changeOfRow } from '../../mero/nodes/reads.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
-import { stateOf } from '../../runtime/content.ts';
+import { changeOfRow, stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { foundNode, foundZone } from '../../zones/reads/found.ts';
+import { foundNodeIn } from '../../zones/reads/found.ts';
 import { judgeFor } from '../changes/judged.ts';
 import { applyService, planService, type ServicePlan } from '../changes/reports.ts';
 import { orderAsk, orderReconfigure, orderStart, orderStop, type Question, startedWith } from '../orders.ts';
@@ -124,8 +123,7 @@ type Orders = 'startService' | 'stopService' | 'reconfigureService' | 'checkServ
  * The order of a call, with its zone and its node. Throws a {@link Refusal} where there is none such for the caller.
  */
 async function orderOf({ params, body, request, caller }: AdminCall<Orders>, shell: Shell): Promise<Order> {
-  await foundZone(shell, params.zone, caller);
-  const { node } = await foundNode(shell, body.node, caller);
+  const node = await foundNodeIn(shell, params.zone, body.node, caller);
   return { ...params, node: node.id, id: request.id };
 }
 

@@ -17,11 +17,28 @@ import { ensureDefaultZone, zoneOf } from './zones.ts';
  * it.
  */
 export async function foundNode(shell: Shell, idOrName: string, caller: AdminCaller): Promise<{ node: Node; row: Row }> {
+  const found = await nodeCalled(shell, idOrName);
+  if (!found || !seesZone(caller, found.node.zone)) throw new Refusal('unknown-node', `no node is called ${idOrName}`);
+  return found;
+}
+
+/**
+ * A node of this zone, as {@link foundNode} finds it. Throws a {@link Refusal} where the caller sees no such zone, or
+ * where the zone has no such node.
+ */
+export async function foundNodeIn(shell: Shell, zone: string, idOrName: string, caller: AdminCaller): Promise<Node> {
+  await foundZone(shell, zone, caller);
+  const found = await nodeCalled(shell, idOrName);
+  if (found?.node.zone === zone) return found.node;
+  const isSeen = found && seesZone(caller, found.node.zone);
+  throw new Refusal('unknown-node', `no node ${isSeen ? `of zone ${zone} ` : ''}is called ${idOrName}`);
+}
+
+async function nodeCalled(shell: Shell, idOrName: string): Promise<{ node: Node; row: Row } | undefined> {
   const id = NodeId.safeParse(idOrName).success ? idOrName : await idOfName(shell, idOrName.toLowerCase());
   const row = id === undefined ? undefined : await readRow(shell, nodeRef(id));
   const node = stateOf(row, shell.now());
-  if (!node || !seesZone(caller, node.zone)) throw new Refusal('unknown-node', `no node is called ${idOrName}`);
-  return { node, row: row! };
+  return node && { node, row: row! };
 }
 
 const idOfName = async (shell: Shell, fqdn: string): Promise<string | undefined> => (await readRow(shell, fqdnRef(fqdn)))?.body?.node;

@@ -31,7 +31,6 @@ export const worlds = {
     automation: true,
     faultMs: 360_000,
   }),
-  /** Client systems are switched off and on, and call while their nodes do not see them. */
   /** Nodes that claim what is not theirs, and are steered, beside machines that hear at once. */
   claimed: {
     shape: 'aws',
@@ -41,7 +40,18 @@ export const worlds = {
     },
     ...{ nodes: 5, clients: 7, admins: 1, automation: true, slots: 1024, steered: true, liars: true, hearsAtOnce: true, faultMs: 120_000 },
   },
+  /** Client systems are switched off and on, and call while their nodes do not see them. */
   unpowered: world({ faults: { 'powered-off': 0.5 }, nodes: 2, clients: 12, faultMs: 1_500_000 }),
+  /** Nodes whose machines hang and are cut off do not get the lists of the client systems that come and go. */
+  unlisted: {
+    shape: 'aws',
+    faults: {
+      ...{ throttle: 0.03, 'lost-answer': 0.25, 'dead-letter': 0.03, 'partial-batch': 0.03, partition: 0.1, clone: 0.01 },
+      ...{ 'new-key': 0.25, 'stolen-key': 0.25, hang: 0.25 },
+    },
+    ...{ nodes: 6, clients: 23, admins: 0, automation: true, slots: 1024, admitEveryMs: 15_000, pins: true, pinnedAtOnce: 8 },
+    ...{ legacy: true, metadata: true, staysDueMs: 45_000, services: true, changes: true, faultMs: 2_700_000 },
+  },
   /** Messages and events are late, repeated, in any order, dead. */
   late: world({
     faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, 'dead-letter': 0.25, poison: 0.25 },
@@ -127,6 +137,26 @@ export const worlds = {
   overheard: world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1 }),
   /** The same, where those who call are stations. */
   'overheard-stations': world({ faults: { replay: 1, restart: 0.1, partition: 0.1 }, nodes: 3, clients: 6, admins: 1, stations: 3 }),
+  /** Stations whose calls are made again, while the messages of heartbeats are refused until they are too old. */
+  'overheard-late': {
+    shape: 'aws',
+    faults: {
+      ...{ throttle: 0.1, conflict: 0.25, 'index-lag': 0.03, 'time-out': 0.1, freeze: 0.1, 'lost-disk': 0.1, replay: 0.1 },
+      ...{ removed: 0.1, 'new-token-key': 0.25, outsider: 0.01, hang: 0.1, 'powered-off': 0.25 },
+    },
+    ...{
+      nodes: 4,
+      clients: 18,
+      admins: 2,
+      automation: true,
+      slots: 1024,
+      steered: true,
+      stations: 4,
+      hands: true,
+      readmit: 'auto' as const,
+    },
+    ...{ vouched: true, boots: true, faultMs: 2_700_000 },
+  },
   /** Nodes take other keys while answers are lost, and what they said is made again. */
   rotating: world({ faults: { 'new-key': 1, partition: 0.25, replay: 0.25, restart: 0.1 }, nodes: 4 }),
   /** Each host has to be let in, tokens are stolen, nodes removed. */

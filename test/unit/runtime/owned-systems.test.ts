@@ -102,6 +102,19 @@ describe("a node's client systems", () => {
     expect(found).toEqual([...fps, ...pinned.map(({ fp }) => fp)].filter(isOf).toSorted());
   });
 
+  it('are named by their fingerprints alone: who was pinned since the zone was read is asked about when its key waits', async () => {
+    const { shell } = await aListedShell();
+    const pinned = contentOf(
+      { noun: 'client', id: fpOf('pinned') },
+      undefined,
+      write(aClient({ fp: fpOf('pinned'), pin: { index: 1, hard: false } }), 'pinned'),
+      { by: 'a test', at: noon, exact: true },
+    );
+    await shell.table.commit([{ put: pinned!, readRev: 0 }]);
+
+    expect(await ownedSystems(shell, aZone({ nodes: [{}, {}], owner: () => 0 }), 0)).toEqual(fps);
+  });
+
   it('have their metadata revisions in an index of their own, read without the row of any', async () => {
     const shell = aShell();
     const revisionOf = (fp: string): number => (Number.parseInt(fp[0]!, 16) % 4) * 100;

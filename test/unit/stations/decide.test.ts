@@ -21,7 +21,7 @@ const named = (n: number, update = false, list = hosts(n)): StationsInput => ({
   update,
   by: 'operator',
 });
-const beat = (n: number, at: EpochMs, hears?: Hears): StationsInput => ({
+const beat = (n: number, at: EpochMs, hears?: Hears): Extract<StationsInput, { type: 'beat' }> => ({
   type: 'beat',
   id: `b${n}`,
   host: host(n),
@@ -236,6 +236,20 @@ describe('a coordinator', () => {
 });
 
 describe('a lease', () => {
+  it('is renewed by each heartbeat once, although the row of its node may not know that one', () => {
+    const one = quorate(3);
+    const said = (incarnation: number, seq: number): string => one.does({ ...beat(1, one.now), heartbeat: { incarnation, seq } });
+    one.later(leaseMs / 2);
+    expect(said(2, 10)).toContain('renewed its lease');
+    one.later(leaseMs / 2);
+    expect([said(2, 10), said(2, 9)]).toEqual(Array(2).fill('this heartbeat of ts1.acme.org was heard before'));
+    expect(said(2, 11)).toContain('renewed its lease');
+    one.later(leaseMs / 2);
+    expect(said(3, 1)).toContain('renewed its lease');
+    one.later(leaseMs / 2);
+    expect(one.beat(1)).toContain('renewed its lease');
+  });
+
   it('is written once half of it has passed, or with news: not at each beat', () => {
     const one = quorate(3);
     const hears = hearsOf(8, [0, 3]);

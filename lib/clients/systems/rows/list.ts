@@ -23,18 +23,28 @@ export const SystemsHead = z.strictObject({
 });
 export type SystemsHead = z.infer<typeof SystemsHead>;
 
-/** One page of one version. */
-export const SystemsPage = z.strictObject({ entries: z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes') });
+/** One page of one version, which earlier releases did not note. */
+export const SystemsPage = z.strictObject({
+  version: z.int().positive().optional(),
+  entries: z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes'),
+});
 export type SystemsPage = z.infer<typeof SystemsPage>;
 
-/** Fingerprints, in order, as pages. */
-export function pagesOf(fps: readonly string[]): SystemsPage[] {
+/**
+ * A page that was read for a version; undefined where it is none of that version, because a later one was written over
+ * it.
+ */
+export const pageIn = (version: number, page: SystemsPage | undefined): SystemsPage | undefined =>
+  page?.version === undefined || page.version === version ? page : undefined;
+
+/** Fingerprints, in order, as the pages of a version. */
+export function pagesOf(fps: readonly string[], version: number): SystemsPage[] {
   const pages: SystemsPage[] = [];
   for (let at = 0; at < fps.length; at += entriesPerPage) {
     const part = fps.slice(at, at + entriesPerPage);
     const entries = new Uint8Array(part.length * entryBytes);
     for (const [i, fp] of part.entries()) entries.set(Buffer.from(fp.slice(0, entryBytes * 2), 'hex'), i * entryBytes);
-    pages.push({ entries });
+    pages.push({ version, entries });
   }
   return pages;
 }

@@ -4,11 +4,10 @@ import type { Concluded, Decision, PlannedChange } from '../../../core/decision.
 import { type Fid, readFid } from '../../../core/fid.ts';
 import type { EpochMs } from '../../../core/time.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
-import { stateOf } from '../../../runtime/content.ts';
+import { changeOfRow, stateOf } from '../../../runtime/content.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { changeOfRow } from '../../nodes/reads.ts';
 import type { Refused } from '../../processes/orders.ts';
 import { type MeroProcess, processId, processRef } from '../../processes/process.ts';
 import { goalOf } from '../../processes/rows/goal.ts';

@@ -3,12 +3,12 @@ import type { Fid } from '../../../core/fid.ts';
 import { type EpochMs, plusMs, secondMs } from '../../../core/time.ts';
 import { removalOfNode } from '../../../nodes/changes/removal.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
-import { stateOf } from '../../../runtime/content.ts';
+import { changeOfRow, stateOf } from '../../../runtime/content.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { clusterRef } from '../../clusters/cluster.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
 import { type MeroNode, meroNodeId, meroNodeRef } from '../../nodes/mero-node.ts';
-import { changeOfRow, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
+import { nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { planRemoval, type RemovalStep } from '../plan-remove.ts';
 
 /**

@@ -5,7 +5,7 @@ import { hostRef } from '../../../nodes/hosts/host.ts';
 import { endpointRange } from '../../../ports/table/keys.ts';
 import type { Row } from '../../../ports/table/table.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
-import { stateOf } from '../../../runtime/content.ts';
+import { changeOfRow, stateOf } from '../../../runtime/content.ts';
 import { type Answer, answering } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { enteringZone } from '../../../zones/changes/gate.ts';
@@ -14,7 +14,7 @@ import { clusterOf } from '../../clusters/reads/of-caller.ts';
 import { rowsIn } from '../../clusters/reads/rows.ts';
 import type { MeroRole } from '../../facts/roles/mero-role.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { changeOfRow, type MeroHost, meroHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
+import { type MeroHost, meroHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { catalogueRef, meroRoles, rolesIn } from '../../roles/catalogue.ts';
 import {
   type Addition,

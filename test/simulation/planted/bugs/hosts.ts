@@ -29,6 +29,15 @@ export const hostBugs: readonly Bug[] = [
     patches: [patch('const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, heartbeatReport));', 'const isAnew = true;')],
   },
   {
+    name: 'a-lease-knows-no-heartbeat',
+    breaks: 'captured-calls-change-nothing',
+    why: 'the row of its node knows which heartbeats were heard',
+    foundIn: { world: 'overheard-late', seed: 3000040201 },
+    patches: [
+      patch('if (lease?.node === node && isMadeAgain(lease.heartbeat, heartbeat)) return', 'if (isMadeAgain(undefined, heartbeat)) return'),
+    ],
+  },
+  {
     name: 'whoever-signs-is-somebody',
     breaks: 'a-node-speaks-by-its-own-key',
     why: 'a call that is signed is taken for one of the node in its path',

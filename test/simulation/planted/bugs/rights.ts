@@ -30,12 +30,7 @@ export const rightsBugs: readonly Bug[] = [
     breaks,
     why: 'a node is found by its id, whoever asks',
     foundIn: { world: 'keys', seed: 1 },
-    patches: [
-      patch(
-        'const node = stateOf(row, shell.now());\n  if (!node || !seesZone(caller, node.zone))',
-        'const node = stateOf(row, shell.now());\n  if (!node)',
-      ),
-    ],
+    patches: [patch('if (!found || !seesZone(caller, found.node.zone))', 'if (!found)')],
   },
   {
     name: 'a-fingerprint-is-there-for-everybody',

@@ -10,8 +10,10 @@ async function aFleet(size: number) {
   const node = await new Agent(world, 'node1.acme.org').start();
   const fleet: Daemon[] = [];
   for (let n = 0; n < size; n++) fleet.push(await new Daemon(world, `web${n}.acme.org`).onboarded());
-  const digest = async (shown: readonly Daemon[]): Promise<void> => {
-    const { version, systems } = (await node.systems()).body as { version: number; systems: string[] };
+  type List = { readonly version: number; readonly systems: readonly string[] };
+  const listed = async () => (await node.systems()).body as List;
+  const digest = async (shown: readonly Daemon[], list?: List): Promise<void> => {
+    const { version, systems } = list ?? (await listed());
     const bytes = Buffer.alloc(Math.ceil(systems.length / 8));
     for (const { fp } of shown) {
       const place = systems.indexOf(fp);
@@ -23,7 +25,7 @@ async function aFleet(size: number) {
   await world.step(minuteMs);
   await digest(fleet);
   await digest(fleet);
-  return { world, node, fleet, digest };
+  return { world, node, fleet, digest, listed };
 }
 const viewOf = async (world: World, { fp }: Daemon): Promise<SystemView> =>
   (await world.call('GET', `/api/v1/systems/${fp}`)).body as SystemView;
@@ -57,6 +59,27 @@ describe('a client system that its node no longer sees', () => {
     expect((await world.call('GET', '/api/v1/nodes/node1.acme.org')).body).toMatchObject({ silentAbout: 2 });
     expect((await world.call('GET', '/api/v1/nodes')).body).toMatchObject({ items: [{ silentAbout: 2 }] });
     expect((await world.call('GET', '/api/v1/status')).body).toMatchObject({ zones: [{ silentAbout: 2 }] });
+  });
+
+  it('is not silent where the answers with three newer lists were lost, and another is at its place in the last of them', async () => {
+    const { world, fleet, digest, listed } = await aFleet(8);
+    const old = await listed();
+    const places = fleet.map(({ fp }) => old.systems.indexOf(fp));
+    const [first, gone] = [fleet[places.indexOf(0)]!, fleet[places.indexOf(3)]!];
+    await world.call('POST', '/api/v1/systems/ban', { systems: [first.fp] });
+    await listed();
+    for (const name of ['db1', 'db2']) {
+      await new Daemon(world, `${name}.acme.org`).onboarded();
+      await listed();
+    }
+    expect((await listed()).version).toBe(old.version + 3);
+
+    await digest(without(fleet, gone), old);
+    await digest(without(fleet, gone), old);
+
+    const silent = eventsOf(world, 'client.silent').flatMap((data) => (data as { systems: { system: string }[] }).systems);
+    expect(silent).toEqual([]);
+    for (const one of fleet) expect(await viewOf(world, one)).not.toHaveProperty('silentSince');
   });
 
   it('is not silent when two machines use the key of its node, and digests may be of the other one', async () => {

@@ -17,17 +17,17 @@ const names = fc.array(fc.nat(5_000), { maxLength: 300 });
 describe('the list of client systems handed to a node', () => {
   it('is stored 1,000 a page, 8 bytes each, in fingerprint order', () => {
     const fps = listOf(Array.from({ length: 2_500 }, (_, n) => n));
-    const pages = pagesOf(fps);
+    const pages = pagesOf(fps, 1);
 
     expect(pages.map(({ entries }) => entries.length)).toEqual([8_000, 8_000, 4_000]);
     expect(pages.flatMap(entriesOf)).toEqual(fps.map((fp) => fp.slice(0, 16)));
     expect(firstsOf(fps)).toEqual([fps[0], fps[1_000], fps[2_000]].map((fp) => fp!.slice(0, 16)));
-    expect([pagesOf([]), firstsOf([])]).toEqual([[], []]);
+    expect([pagesOf([], 1), firstsOf([])]).toEqual([[], []]);
   });
 
   it('finds the place of every client in it, and of no other', () => {
     const fps = listOf(Array.from({ length: 2_500 }, (_, n) => n));
-    const [pages, firsts] = [pagesOf(fps), firstsOf(fps)];
+    const [pages, firsts] = [pagesOf(fps, 1), firstsOf(fps)];
     const placeOf = (fp: string): number | undefined => {
       const page = pageFor(firsts, fp)!;
       const place = placeOnPage(pages[page]!, fp);
