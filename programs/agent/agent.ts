@@ -59,6 +59,8 @@ export type AgentOptions = {
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
+  /** Called once this host is a node: at the start where it was one before, otherwise when it has joined. */
+  readonly joined?: (() => void) | undefined;
   /** Called when Muster no longer has a place for this node; `planned` when the node had announced that it leaves. */
   ended(planned: boolean): void;
   newId(): string;
@@ -82,6 +84,7 @@ export function startAgent(options: AgentOptions): Agent {
   const running = new Workloads(options);
   const live = new LiveLedger(folder, { ...ledgerFor(ledger, running), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
   const shell = shellOf(options, live, running, ending.signal);
+  const tellJoined = onceJoined(options.joined);
   const reactor = react<AgentState, Input, Action>(
     firstState(live.ledger, shell.list(), world.now()),
     {
@@ -91,10 +94,12 @@ export function startAgent(options: AgentOptions): Agent {
       changed: (next) => {
         const { node: _node, zone: _zone, flushed: _flushed, ...own } = live.ledger;
         live.replace({ ...own, ...rememberedOf(next) });
+        tellJoined(next.node);
       },
     },
     world,
   );
+  tellJoined(live.ledger.node);
   reactor.take({ type: 'tick' });
   const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
   const { api } = shell.calling;
@@ -116,6 +121,16 @@ export function startAgent(options: AgentOptions): Agent {
       reactor.stop();
       ending.abort();
     },
+  };
+}
+
+/** Takes the node of the host whenever that is known, and calls `joined` the first time that there is one. */
+function onceJoined(joined: AgentOptions['joined']): (node: string | undefined) => void {
+  let isNode = false;
+  return (node) => {
+    if (isNode || node === undefined) return;
+    isNode = true;
+    joined?.();
   };
 }
 

@@ -158,7 +158,7 @@ function untilEnded(
   const self = selfOf(options, ledger, watch);
   return new Promise((resolve) => {
     const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say, node: ledger.fqdn, limit });
-    const unlisten = listenForWatch(listenAt(watch, endpoint), say);
+    let unlisten: (() => void) | undefined;
     const traces = new Traces({ folder, say });
     const offering = offeringHere(options, { folder, world, offered: () => watching.adopted?.(), say });
     const entering = enteringHere(options.enter, { endpoint, world, say });
@@ -174,7 +174,7 @@ function untilEnded(
     const end = (code: number) => {
       agent.stop();
       clusterMode.stop();
-      unlisten();
+      unlisten?.();
       unhear();
       resolve(code);
     };
@@ -210,6 +210,9 @@ function untilEnded(
       contact,
       traces,
       say,
+      joined: () => {
+        unlisten = listenForWatch(listenAt(watch, endpoint), say);
+      },
       ended: (planned) => {
         say(
           planned

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
+import { readLedger } from '../../../programs/agent/ledger.ts';
 import { SiteCoordinator } from '../../../programs/agent/station/coordinator.ts';
 import { carryOut } from '../../../programs/agent/station/hands.ts';
 import { StationKeeper } from '../../../programs/agent/station/keeper.ts';
@@ -52,9 +53,10 @@ export class Site {
     this.#power.silence();
   }
 
-  /** Whether the agent of a host answers, and a host gets there. */
+  /** Whether the agent of a host answers, which it does once the host is a node, and a host gets there. */
   reaches(from: SimulatedHost, to: SimulatedHost): boolean {
-    return to.isOn && to.hungSince === undefined && !from.line.isCut && !to.line.isCut && this.#sides.get(from) === this.#sides.get(to);
+    const answers = to.isOn && to.hungSince === undefined && readLedger(to.disk)?.node !== undefined;
+    return answers && !from.line.isCut && !to.line.isCut && this.#sides.get(from) === this.#sides.get(to);
   }
 
   /** How an agent on a host asks whether another answers; `asked` hears who was asked, and whether it did. */
