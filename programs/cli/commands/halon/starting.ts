@@ -41,11 +41,17 @@ const tokenMs = 10 * minuteMs;
 /** The most hosts that are let in by one call. */
 const admitMax = 100;
 
-/** The state of each of these hosts in a zone. */
+/**
+ * The state of each of these hosts in a zone. Of several nodes of a name, all but one of which were replaced or given
+ * up, it is that of the one.
+ */
 export async function standingsOf(cli: Cli, zone: ZoneName, hosts: readonly string[]): Promise<Map<string, Standing>> {
-  const items = await nodesOf(cli, zone);
-  const standings = new Map<string, Standing>(items.map((node) => [node.fqdn, standingOf(node)]));
-  return new Map(hosts.map((host) => [host, standings.get(host) ?? 'away']));
+  const standings = new Map<string, Standing>(hosts.map((host) => [host, 'away']));
+  for (const node of await nodesOf(cli, zone)) {
+    const standing = standingOf(node);
+    if (standing !== 'away' && standings.has(node.fqdn)) standings.set(node.fqdn, standing);
+  }
+  return standings;
 }
 
 function standingOf({ status, removedAt }: NodeView): Standing {
@@ -91,17 +97,22 @@ function outcomeOf(host: Fqdn, before: Standing, failed: string | undefined, aft
 
 /**
  * The reasons why hosts cannot come in whose names other nodes have: a machine that was reinstalled comes with another
- * key, and waits in the pool until its former node is given up.
+ * key, and waits in the pool until its former node is given up. Of several that wait under a name, the one that came
+ * last is named: whoever installs a machine twice means that. One that has waited since before the node joined is none
+ * that the node was.
  */
 export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const page = async (at: object) => (await cli.call(contract.listNodePool, { query: at })).body;
   const { items } = await collect<PooledHostView>(Number.POSITIVE_INFINITY, page);
-  const waiting = items.filter(({ fqdn, standing }) => standing !== 'rejected' && hosts.includes(fqdn));
+  const waiting = items
+    .filter(({ fqdn, standing }) => standing !== 'rejected' && hosts.includes(fqdn))
+    .sort((a, b) => Date.parse(a.firstSeenAt) - Date.parse(b.firstSeenAt));
   if (waiting.length === 0) return new Map();
   const holders = (await nodesOf(cli, zone)).filter(({ status, removedAt }) => status !== 'dropped' && removedAt === undefined);
   return new Map(
-    waiting.flatMap(({ fqdn, fp, fingerprint }) => {
-      const node = holders.find((one) => one.fqdn === fqdn && one.id !== `n${fp.slice(0, 16)}`);
+    waiting.flatMap(({ fqdn, fp, fingerprint, firstSeenAt }) => {
+      const isFormer = ({ id, joinedAt }: NodeView) => id !== `n${fp.slice(0, 16)}` && Date.parse(joinedAt) <= Date.parse(firstSeenAt);
+      const node = holders.find((one) => one.fqdn === fqdn && isFormer(one));
       return node ? [[fqdn, `${anotherKey(node)}${cli.terminal.name} node replace ${fqdn} ${fingerprint}`] as const] : [];
     }),
   );

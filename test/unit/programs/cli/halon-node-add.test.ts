@@ -178,7 +178,9 @@ describe('halon node add with --ssh', () => {
 
 describe('halon node add of a host that was reinstalled', () => {
   const waits = examples.listNodePool.reply.items[0]!;
-  const listNodePool = () => ({ items: [{ ...waits, fqdn: 'ssu1.acme.org' }] });
+  const before = new Date(Date.parse(waits.firstSeenAt) - 60_000).toISOString();
+  const installedBefore = { ...waits, fp: 'f'.repeat(64), fingerprint: 'ff:ff', firstSeenAt: before };
+  const listNodePool = () => ({ items: [waits, installedBefore].map((one) => ({ ...one, fqdn: 'ssu1.acme.org' })) });
 
   it.each([
     ['up', 'run this once that node is down'],
@@ -197,10 +199,33 @@ describe('halon node add of a host that was reinstalled', () => {
     for (const gone of [{ status: 'dropped' }, { status: 'down', removedAt: secondsAgo(5) }] as const) {
       there.set('ssu1.acme.org', gone);
       const admitHosts: Answers['admitHosts'] = () => {
-        there.set('ssu1.acme.org', { id: NodeId.parse(`n${waits.fp.slice(0, 16)}`) });
+        there.set('ssu1.acme.org', { id: NodeId.parse(`n${waits.fp.slice(0, 16)}`), joinedAt: secondsAgo(0) });
         return { results: [{ host: 'ssu1.acme.org', done: true, because: 'admitted into zone lab' }] };
       };
       expect(await add('ssu1.acme.org', undefined, { listNodePool, admitHosts })).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+describe('halon node add of a host that was replaced', () => {
+  it('finds the node that has its name now, and lets in no machine that waited before that', async () => {
+    const waits = examples.listNodePool.reply.items[0]!;
+    const replaced = aNode({ fqdn: Fqdn.parse('ssu1.acme.org'), status: 'down', removedAt: secondsAgo(5) });
+    const now = {
+      ...replaced,
+      id: NodeId.parse('nffffffffffffffff'),
+      status: 'up',
+      removedAt: undefined,
+      joinedAt: secondsAgo(4),
+    } as const;
+    const listNodePool = () => ({ items: [{ ...waits, fqdn: 'ssu1.acme.org', firstSeenAt: secondsAgo(60) }] });
+    for (const items of [
+      [now, replaced],
+      [replaced, now],
+    ]) {
+      const { out, code, routes } = await add('ssu1.acme.org', undefined, { listNodePool, listNodes: () => ({ items }) });
+      expect([code, out]).toEqual([0, 'ssu1.acme.org: it is a node already\n']);
+      expect(routes).not.toContain('admitHosts');
     }
   });
 });
