@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { contract } from '../../../../lib/contract.ts';
 import type { ZoneName } from '../../../../lib/core/ids.ts';
 import type { Facts } from '../../../../lib/mero/facts/facts.ts';
@@ -44,11 +45,10 @@ export const bootstrap: Verb = (noun, cli) => {
     )
     .option('-n, --dry-run', 'only print what would be done, as commands')
     .option('-a, --async', 'do not wait until services and the cluster have started')
-    .option(
-      '--wait <span>',
-      'how long to wait for hosts that have not called in, and for services; then the others continue',
-      spanMs,
-      60_000,
+    .addOption(
+      new Option('--wait <span>', 'how long to wait for hosts that have not called in, and for services; then the others continue')
+        .argParser(spanMs)
+        .default(60_000, '1m'),
     )
     .addOption(timeoutOption('start'))
     .action((options: Options) => bootstrapFile(cli, options));

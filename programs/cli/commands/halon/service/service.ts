@@ -48,7 +48,7 @@ export const halonService: Verb = (noun, cli) => {
     ['halon service greeter start -n node1.acme.org -n node2.acme.org'],
     ['halon service greeter start -n node1.acme.org -c greeter.json', 'with a configuration of its own'],
     ['halon service greeter check -n node1.acme.org', 'ends with 0 while it is well'],
-    ['halon service greeter send greet -n node1.acme.org -d {"loudly":true}'],
+    [`halon service greeter send greet -n node1.acme.org -d '{"loudly":true}'`],
   );
 };
 
