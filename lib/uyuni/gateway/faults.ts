@@ -43,6 +43,8 @@ export const faults = {
     http: { status: 401 },
   }),
   noSuchSystem: (id: number): Fault => ({ code: -208, text: `No such system - sid[${id}]` }),
+  /** Of an action; servers say the same of their own. */
+  noSuchAction: (id: number): Fault => ({ code: 2700, text: `Could not find action with id: ${id}` }),
   /** What the gateway does not do with several servers; `why` is a sentence without its full stop. */
   unsupported: (name: string, why: string): Fault => ({ code: 10003, text: `Muster does not pass ${name} on: ${why}.` }),
   /** A node that did not answer. */

@@ -1,0 +1,36 @@
+import type { KnownActions } from '../../lib/uyuni/gateway/actions.ts';
+import type { Directory } from '../../lib/uyuni/gateway/directory.ts';
+import { faults } from '../../lib/uyuni/gateway/faults.ts';
+import { actionsIn, type FormCall, type Plan, planOf } from '../../lib/uyuni/gateway/plan.ts';
+import type { Route } from '../../lib/uyuni/gateway/route.ts';
+import type { ActionPart } from '../../lib/uyuni/gateway/actions.ts';
+import { NoNumber } from './action-numbers.ts';
+import type { GatewayParts } from './gateway.ts';
+
+/** Numbers of actions that are looked up at once for one call. */
+const atOnce = 16;
+
+/** Which nodes are asked, with the numbers of actions in the call looked up before. */
+export async function plannedOf(
+  { actions, seat }: GatewayParts,
+  route: Exclude<Route, { to: 'gateway' }>,
+  call: FormCall,
+  directory: Directory,
+): Promise<Plan> {
+  const numbers = route.to === 'refused' ? [] : [...new Set(actionsIn(call))];
+  const known = new Map<number, readonly ActionPart[]>();
+  const waiting = numbers[Symbol.iterator]();
+  const readOn = async (): Promise<void> => {
+    for (const number of waiting) {
+      const found = await actions.partsOf(number);
+      if (found) known.set(number, found);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, numbers.length) }, readOn));
+  } catch (error) {
+    if (!(error instanceof NoNumber)) throw error;
+    return { to: 'nobody', fault: faults.nobody(`Muster does not say what the number of an action stands for: ${error.message}`) };
+  }
+  return planOf(route, call, directory, seat, known satisfies KnownActions);
+}
