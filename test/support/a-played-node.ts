@@ -194,7 +194,7 @@ function aboutActions(node: PlayedNode, method: string, params: readonly Value[]
       return action(params[1]).systems.includes(params[0] as number) ? 1 : 0;
     case 'schedule.cancelActions':
       for (const id of params[0] as number[]) action(id);
-      for (const id of params[0] as number[]) node.actions.delete(id);
+      for (const id of params[0] as number[]) node.actions.set(id, { ...action(id), systems: [] });
       return 1;
     case 'system.getScriptResults':
       return ofSystems(params[0]);

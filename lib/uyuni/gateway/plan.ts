@@ -100,7 +100,7 @@ function splitOf(gives: 'lists' | 'done' | 'one-action', call: FormCall, numbers
 /** The nodes that have parts of the actions; each is asked about its own. */
 function actionsOf(gives: 'answers' | 'done', call: FormCall, numbers: Numbers): Plan {
   const { known } = numbers;
-  const actions = call.params.flatMap((param, n) => (isOf('action', call, n) ? wholesIn(param) : []));
+  const actions = call.params.flatMap((param, n) => (isOf('action', call, n) ? wholesIn(param, 'actions') : []));
   // No action: any node answers as it does for none.
   if (actions.length === 0) return { to: 'any', params: call.params };
   const nodes = [...new Set(actions.flatMap((number) => partsOf(number, known).map(({ node }) => node)))].sort();
@@ -144,11 +144,11 @@ const listsIn = (call: FormCall): number[] =>
 const idsOf = (param: Typed): number[] => wholesIn(param).filter((id) => id > 0);
 
 const valuesIn = (param: Typed): readonly Typed[] => ('items' in param ? param.items : [param]);
-const wholesIn = (param: Typed): number[] => valuesIn(param).map(idOf);
+const wholesIn = (param: Typed, of = 'systems'): number[] => valuesIn(param).map((value) => idOf(value, of));
 
-function idOf(value: Typed): number {
+function idOf(value: Typed, of = 'systems'): number {
   const id = wholeOf(value);
-  if (id === undefined) throw new Refused(faults.invalid('a list of systems or actions has something that is no number'));
+  if (id === undefined) throw new Refused(faults.invalid(`a list of ${of} has something that is no number`));
   return id;
 }
 
@@ -172,8 +172,8 @@ function translated(call: FormCall, node: string, { directory, known }: Numbers)
 /** Numbers of actions as a node has them: a list has those that have a part there, and any other must have one. */
 function actionsAt(param: Typed, node: string, known: KnownActions): Typed {
   const there = (number: number): number[] => partsOf(number, known).flatMap((part) => (part.node === node ? [part.id] : []));
-  if ('items' in param) return { type: 'array', items: wholesIn(param).flatMap(there).map(intOf) };
-  const number = idOf(param);
+  if ('items' in param) return { type: 'array', items: wholesIn(param, 'actions').flatMap(there).map(intOf) };
+  const number = idOf(param, 'actions');
   const [id] = there(number);
   if (id === undefined) throw new Refused(faults.noSuchAction(number));
   return intOf(id);
