@@ -8,7 +8,11 @@ const attemptsMax = 3;
 /** Calls of Muster at once for one list of actions. */
 const callsMax = 4;
 
-type Refused = { readonly ok: false; readonly status: number; readonly problem: { readonly title: string; readonly detail?: string | undefined } };
+type Refused = {
+  readonly ok: false;
+  readonly status: number;
+  readonly problem: { readonly title: string; readonly detail?: string | undefined };
+};
 
 /** Why Muster has refused: a key without the scope, or a Muster without numbers of actions, is so for good. */
 const refusal = ({ status, problem }: Refused): NoNumber => new NoNumber(problem.detail ?? problem.title, status === 403 || status === 404);

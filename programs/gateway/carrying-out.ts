@@ -11,8 +11,8 @@ import { type Question, Round } from './asking.ts';
 import type { GatewayParts, Manner } from './gateway.ts';
 import { faulty, type GatewayAnswer, type Merging, mergeAll, mergeDone } from './merging.ts';
 import type { Replies } from './replies.ts';
-import { inTheirOrder } from './their-order.ts';
 import { scheduled } from './scheduling.ts';
+import { inTheirOrder } from './their-order.ts';
 import { untouched } from './untouched.ts';
 
 /**
@@ -73,7 +73,9 @@ export async function carriedOut(
     case 'several': {
       const isRead = reads || plan.gives === 'answers';
       const answers = askedAll(isRead, plan.calls);
-      const merged = isRead ? await mergeAll(name, answers, options) : await mergeDone(plan.gives === 'done' ? 'done' : 'lists', answers, options);
+      const merged = isRead
+        ? await mergeAll(name, answers, options)
+        : await mergeDone(plan.gives === 'done' ? 'done' : 'lists', answers, options);
       return learning(round, merged, replies);
     }
   }
@@ -82,7 +84,9 @@ export async function carriedOut(
 /** The nodes, by their names, and what ids in their answers are in the cluster. */
 function namesIn(directory: Directory, plan: Plan) {
   const nodes = directory.nodes();
-  const numbers = new Map('known' in plan ? [...(plan.known ?? [])].flatMap(([number, some]) => some.map((part) => [placeOf(part), number])) : []);
+  const numbers = new Map(
+    'known' in plan ? [...(plan.known ?? [])].flatMap(([number, some]) => some.map((part) => [placeOf(part), number])) : [],
+  );
   const idsAt =
     (node: string): ClusterIdOf =>
     (kind, id) =>

@@ -1,9 +1,8 @@
-import type { KnownActions } from '../../lib/uyuni/gateway/actions.ts';
+import type { ActionPart, KnownActions } from '../../lib/uyuni/gateway/actions.ts';
 import type { Directory } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import { actionsIn, type FormCall, type Plan, planOf } from '../../lib/uyuni/gateway/plan.ts';
 import type { Route } from '../../lib/uyuni/gateway/route.ts';
-import type { ActionPart } from '../../lib/uyuni/gateway/actions.ts';
 import { NoNumber } from './action-numbers.ts';
 import type { GatewayParts } from './gateway.ts';
 

@@ -69,7 +69,11 @@ async function recorded(
   return whole(options.form, options.form.responseText(isList ? numbers : (numbers[0] ?? 0)), ends);
 }
 
-async function recordedUnder(actions: ActionNumbers, first: number, groups: readonly (readonly ActionPart[])[]): Promise<readonly number[]> {
+async function recordedUnder(
+  actions: ActionNumbers,
+  first: number,
+  groups: readonly (readonly ActionPart[])[],
+): Promise<readonly number[]> {
   if (groups.length === 0) return [];
   const numbers = [first, ...(groups.length > 1 ? await actions.reserve(groups.length - 1) : [])];
   await Promise.all(groups.map((group, n) => actions.record(numbers[n] ?? 0, group)));
@@ -95,5 +99,8 @@ function faultOf(ends: readonly NodeEnd[], numbers: readonly number[], options: 
 function unrecorded(parts: readonly ActionPart[], { message }: NoNumber): Fault {
   const where = parts.slice(0, namedMax).map(({ node, id }) => `as action ${id} on ${node}`);
   const more = parts.length > namedMax ? ` and ${parts.length - namedMax} others` : '';
-  return { code: -1, text: `unhandled internal exception: it is scheduled ${where.join(', ')}${more}, and Muster has not recorded it: ${message}` };
+  return {
+    code: -1,
+    text: `unhandled internal exception: it is scheduled ${where.join(', ')}${more}, and Muster has not recorded it: ${message}`,
+  };
 }

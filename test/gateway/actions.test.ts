@@ -9,9 +9,7 @@ const first = 1_000_010_000;
 const names = ['a.acme.test', 'b.acme.test', 'c.acme.test'] as const;
 const [onA, onB, onC] = [first, 1_500_000_010, 1_500_000_020] as const;
 const aDate = new DateTime('20310501T12:00:00');
-const places = names.flatMap((name, n) =>
-  [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const),
-);
+const places = names.flatMap((name, n) => [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const));
 
 type Entry = { readonly [name: string]: unknown };
 
@@ -171,7 +169,9 @@ describe('actions of a gateway with several servers', () => {
     trouble.record = new NoNumber('Muster is away', false);
     expect(await highstate(onA, onB)).toMatchObject({
       fault: {
-        text: expect.stringContaining('it is scheduled as action 4 on a.acme.test, as action 4 on b.acme.test, and Muster has not recorded it'),
+        text: expect.stringContaining(
+          'it is scheduled as action 4 on a.acme.test, as action 4 on b.acme.test, and Muster has not recorded it',
+        ),
       },
     });
   });
@@ -180,7 +180,9 @@ describe('actions of a gateway with several servers', () => {
     const number = resultOf(await highstate(onA, onB)) as number;
     trouble.read = new NoNumber('Muster is away', false);
     for (const [method, ...params] of [['schedule.cancelActions', [number]], ['schedule.listAllActions']] as const)
-      expect(await gateway.call(method, key, ...params)).toMatchObject({ fault: { code: -1, text: expect.stringContaining('Muster is away') } });
+      expect(await gateway.call(method, key, ...params)).toMatchObject({
+        fault: { code: -1, text: expect.stringContaining('Muster is away') },
+      });
     expect(called('schedule.cancelActions')).toEqual([]);
   });
 

@@ -117,9 +117,7 @@ function partsOf(number: number, known: KnownActions): readonly ActionPart[] {
 
 /** The numbers of actions in the arguments of a call. What is no number is left out; it is refused when it is planned. */
 export const actionsIn = (call: FormCall): number[] =>
-  call.params.flatMap((param, n) =>
-    isOf('action', call, n) ? valuesIn(param).flatMap((value) => wholeOf(value) ?? []) : [],
-  );
+  call.params.flatMap((param, n) => (isOf('action', call, n) ? valuesIn(param).flatMap((value) => wholeOf(value) ?? []) : []));
 
 /** At most so many nodes are named in a fault. */
 const namedMax = 5;

@@ -39,7 +39,8 @@ export const refusals = {
   numbersOfServers: 'it takes a number that only one server knows, without the system that it belongs to',
   selection: 'the selection of systems that a person has made is kept by each server for itself',
   unknownMethod: 'it is a method that Muster does not know, and it may write, or several servers would answer it differently',
-  oneAction: 'its systems live on several servers, and it gives the number of one action, which Muster does not give here: call it for the systems of one server at a time',
+  oneAction:
+    'its systems live on several servers, and it gives the number of one action, which Muster does not give here: call it for the systems of one server at a time',
   severalHomes: 'its systems live on several servers',
   noSeat: 'it changes common content, and no server is named on which that is edited: call that server itself, or set --seat',
 } as const;

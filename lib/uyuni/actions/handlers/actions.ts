@@ -50,9 +50,7 @@ export async function recordAction({ params, body, request, caller }: AdminCall<
   const { number } = params;
   // The action comes with the first: whoever has the number is led to all parts, also if this ends in between.
   for (let at = 0; at < parts.length; at += partsAtOnce)
-    await applyPlan(shell, { id: request.id }, (reading) =>
-      recorded(shell, reading, { number, parts }, parts.slice(at, at + partsAtOnce)),
-    );
+    await applyPlan(shell, { id: request.id }, (reading) => recorded(shell, reading, { number, parts }, parts.slice(at, at + partsAtOnce)));
   const action = await read(shell, actionRef(number));
   if (!action || !isSameParts(action.parts, parts)) throw new Refusal('refused', `the number ${number} does not stand for these parts`);
   return { status: 200, body: viewOf(number, action, action.parts) };
