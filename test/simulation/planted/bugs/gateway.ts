@@ -191,8 +191,8 @@ export const gatewayBugs: readonly Bug[] = [
     foundIn: { world: 'gateway-calm', seed: 1 },
     patches: [
       patch(
-        'const nodes = [...new Set(listsIn(call).map((id) => nodeOf(id, directory)))].sort();',
-        'const nodes = listsIn(call).map((id) => nodeOf(id, directory)).sort();',
+        'const nodes = [...new Set(listsIn(call).map((id) => nodeOf(id, numbers.directory)))].sort();',
+        'const nodes = listsIn(call).map((id) => nodeOf(id, numbers.directory)).sort();',
       ),
     ],
   },
