@@ -4,11 +4,17 @@ import type { Estate } from './estate.ts';
 /** A system in an answer: the number that was sent, and its minion id. */
 export type Item = { readonly number: number; readonly minion: string };
 
-/** What a server answers to a call; `items` are the systems in it, in their order. */
-export type Answer = { readonly value: Value; readonly items?: readonly Item[] } | { readonly fault: Fault };
+/** What a server answers to a call; `items` are the systems in it, in their order, and `action` what it scheduled. */
+export type Answer = { readonly value: Value; readonly items?: readonly Item[]; readonly action?: number } | { readonly fault: Fault };
 
 /** What an answer rests on: the server that gives it, and a mark of the one answer that stands in all of it. */
-export type Giving = { readonly estate: Estate; readonly node: string; readonly mark: string };
+export type Giving = {
+  readonly estate: Estate;
+  readonly node: string;
+  readonly mark: string;
+  /** What the server has scheduled: the systems of each action, whose number there is its place, from 1 on. */
+  readonly actions: (readonly Item[])[];
+};
 
 /** Counters of a group are a digit of its own for each server, so that a sum says who was counted. */
 export const counterOf = (estate: Estate, node: string): number => 10 ** estate.nodes.indexOf(node);
@@ -28,7 +34,7 @@ export function markIn(value: Value): { readonly n: number; readonly place: numb
 
 /** What a server answers to the methods that people call here; undefined for any other. */
 export function answerTo(method: string, params: readonly Value[], giving: Giving): Answer | undefined {
-  const { estate, node, mark } = giving;
+  const { estate, node, mark, actions } = giving;
   const own = estate.on(node).map(({ machine, number }): Item => ({ number, minion: machine.minion }));
   const listed = (items: readonly Item[]): Answer => ({ value: structsOf(items, mark), items });
   const [first, second] = params;
@@ -40,8 +46,13 @@ export function answerTo(method: string, params: readonly Value[], giving: Givin
       return listed(own.filter(({ minion }) => minion.includes(String(first))));
     case 'system.getMinionIdMap':
       return { value: Object.fromEntries(own.map(({ minion, number }) => [minion, number])), items: own };
-    case 'system.getDetails':
     case 'system.scheduleReboot':
+      return ofSeveral(own, [first ?? 0], (items) => scheduled(actions, items));
+    case 'system.scheduleApplyHighstate':
+      return ofSeveral(own, first, (items) => scheduled(actions, items));
+    case 'schedule.listInProgressSystems':
+      return ofAction(actions, own, first, mark);
+    case 'system.getDetails':
     case 'system.setCustomValues':
       return ofOne(method, own, first, mark);
     case 'system.listActiveSystemsDetails':
@@ -71,4 +82,19 @@ function ofSeveral(own: readonly Item[], ids: Value | undefined, answer: (items:
   const items = asked.map((id) => own.find(({ number }) => number === id));
   const missing = items.indexOf(undefined);
   return missing >= 0 ? noSuchSystem(asked[missing]) : answer(items.filter((item) => item !== undefined));
+}
+
+/** Every server counts its actions from 1, so that all have the same numbers. */
+function scheduled(actions: (readonly Item[])[], items: readonly Item[]): Answer {
+  actions.push(items);
+  return { value: actions.length, action: actions.length };
+}
+
+/** The systems of an action that the server still has. */
+function ofAction(actions: readonly (readonly Item[])[], own: readonly Item[], id: Value | undefined, mark: string): Answer {
+  const action = typeof id === 'number' ? actions[id - 1] : undefined;
+  if (!action) return { fault: { code: 2700, text: `Could not find action with id: ${String(id)}` } };
+  const items = action.filter(({ number }) => own.some((one) => one.number === number));
+  const structs = items.map(({ number, minion }, n) => ({ server_id: number, server_name: minion, served: `${mark}#${n}` }));
+  return { value: structs, items };
 }

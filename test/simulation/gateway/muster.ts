@@ -1,4 +1,5 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { type ActionNumbers, actionsInMemory, NoNumber } from '../../../programs/gateway/action-numbers.ts';
 import type { Faults } from '../faults.ts';
 import type { Kernel } from '../kernel.ts';
 import { between } from '../random.ts';
@@ -56,4 +57,19 @@ export class PlayedMuster {
     }));
     return [items, places[pageItems]?.n];
   }
+
+  /** Numbers of actions, which Muster keeps whatever becomes of the gateway. */
+  readonly actions: ActionNumbers = ((): ActionNumbers => {
+    const stored = actionsInMemory(() => this.#kernel.now);
+    const late = async (): Promise<void> => {
+      await this.#kernel.wait(between(this.#kernel.random(`actions ${this.#kernel.steps}`), 1, answersMs), 'Muster answers about actions');
+      if (this.#faults.hits('muster-lags')) throw new NoNumber('Muster is away', false);
+    };
+    return {
+      reserve: (count) => late().then(() => stored.reserve(count)),
+      record: (number, parts) => late().then(() => stored.record(number, parts)),
+      partsOf: (number) => late().then(() => stored.partsOf(number)),
+      numbersAt: (node, ids) => late().then(() => stored.numbersAt(node, ids)),
+    };
+  })();
 }

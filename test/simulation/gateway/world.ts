@@ -3,7 +3,6 @@ import { Unreachable } from '../../../lib/api/client.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import { Circuits } from '../../../lib/uyuni/gateway/circuits.ts';
 import type { Directory, GatewayNode } from '../../../lib/uyuni/gateway/directory.ts';
-import { actionsInMemory } from '../../../programs/gateway/action-numbers.ts';
 import { gatewayOf } from '../../../programs/gateway/gateway.ts';
 import type { CallNode } from '../../../programs/gateway/node-calls.ts';
 import { directoryFrom, NotTold } from '../../../programs/gateway/nodes-of-muster.ts';
@@ -40,8 +39,6 @@ export class GatewayWorld {
   readonly directories: { readonly at: number; readonly directory: Directory }[] = [];
   line!: Line;
   readonly #numbers: NumbersOfNodes | undefined;
-  /** Muster's: they outlive the program. */
-  readonly #actions = actionsInMemory(() => this.around.kernel.now);
 
   constructor(config: Config, around: Omit<Around, 'estate'>) {
     const { kernel, faults } = around;
@@ -74,7 +71,7 @@ export class GatewayWorld {
       createHash('sha512').update(`${kernel.seed} ${kernel.steps} ${drawn++}`).digest().subarray(0, count);
     const gateway = gatewayOf({
       ...{ call: this.#call, circuits: new Circuits(now), sessions: sessionsInMemory(now, random), clock: this.#clock, deadlineMs },
-      ...{ directory: () => this.directories.at(-1)!.directory, seat: this.seat, actions: this.#actions },
+      ...{ directory: () => this.directories.at(-1)!.directory, seat: this.seat, actions: this.muster.actions },
     });
     const answering = { deadlineMs, strict: false, clock: this.#clock, say: () => undefined };
     this.line = new Line(listenerOf(gateway, answering));

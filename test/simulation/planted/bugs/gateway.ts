@@ -241,6 +241,39 @@ export const gatewayBugs: readonly Bug[] = [
     patches: [patch('this.#call.abort(refused);', '')],
   },
   {
+    name: 'an-action-has-the-number-of-the-one-before',
+    breaks: 'a-number-of-an-action-is-never-anothers',
+    why: 'a number is used up once something is recorded under it',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('Array.from({ length: count }, () => next++)', 'Array.from({ length: count }, () => next)')],
+  },
+  {
+    name: 'the-first-server-stands-for-an-action',
+    breaks: 'the-number-of-an-action-leads-to-its-parts',
+    why: 'one number is of one action',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('[parts].filter(({ length }) => length > 0)', '[parts.slice(0, 1)].filter(({ length }) => length > 0)')],
+  },
+  {
+    name: 'what-has-failed-somewhere-has-no-number',
+    breaks: 'a-number-of-an-action-is-never-anothers',
+    why: 'whoever is answered by a fault has nothing to follow',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [
+      patch(
+        '    numbers = await recordedUnder(actions, first, groups);',
+        '    numbers = ends.some(({ ok }) => !ok) ? [first] : await recordedUnder(actions, first, groups);',
+      ),
+    ],
+  },
+  {
+    name: 'a-number-of-one-server-is-sent-to-another',
+    breaks: 'the-number-of-an-action-leads-to-its-parts',
+    why: 'an action has a number',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('part.node === node ? [part.id] : []', '[part.id]')],
+  },
+  {
     name: 'who-cannot-wait-uses-up-the-try',
     breaks: 'everybody-sees-every-system-in-the-end',
     why: 'a call that tells nothing changes nothing',
