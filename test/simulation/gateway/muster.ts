@@ -16,6 +16,7 @@ const lateMaxMs = 60_000;
 /** Muster, as far as the gateway reads it. */
 export class PlayedMuster {
   readonly statuses: Map<string, Status>;
+  readonly actions: ActionNumbers;
   readonly #estate: Estate;
   readonly #kernel: Kernel;
   readonly #faults: Faults;
@@ -24,6 +25,7 @@ export class PlayedMuster {
     this.#estate = estate;
     this.#kernel = kernel;
     this.#faults = faults;
+    this.actions = keptNumbers(kernel, faults);
     this.statuses = new Map(estate.nodes.map((node) => [node, 'up']));
   }
 
@@ -57,19 +59,19 @@ export class PlayedMuster {
     }));
     return [items, places[pageItems]?.n];
   }
+}
 
-  /** Numbers of actions, which Muster keeps whatever becomes of the gateway. */
-  readonly actions: ActionNumbers = ((): ActionNumbers => {
-    const stored = actionsInMemory(() => this.#kernel.now);
-    const late = async (): Promise<void> => {
-      await this.#kernel.wait(between(this.#kernel.random(`actions ${this.#kernel.steps}`), 1, answersMs), 'Muster answers about actions');
-      if (this.#faults.hits('muster-lags')) throw new NoNumber('Muster is away', false);
-    };
-    return {
-      reserve: (count) => late().then(() => stored.reserve(count)),
-      record: (number, parts) => late().then(() => stored.record(number, parts)),
-      partsOf: (number) => late().then(() => stored.partsOf(number)),
-      numbersAt: (node, ids) => late().then(() => stored.numbersAt(node, ids)),
-    };
-  })();
+/** Numbers of actions, which Muster keeps whatever becomes of the gateway; now and then it is away. */
+function keptNumbers(kernel: Kernel, faults: Faults): ActionNumbers {
+  const stored = actionsInMemory(() => kernel.now);
+  const late = async (): Promise<void> => {
+    await kernel.wait(between(kernel.random(`actions ${kernel.steps}`), 1, answersMs), 'Muster answers about actions');
+    if (faults.hits('muster-lags')) throw new NoNumber('Muster is away', false);
+  };
+  return {
+    reserve: (count) => late().then(() => stored.reserve(count)),
+    record: (number, parts) => late().then(() => stored.record(number, parts)),
+    partsOf: (number) => late().then(() => stored.partsOf(number)),
+    numbersAt: (node, ids) => late().then(() => stored.numbersAt(node, ids)),
+  };
 }
