@@ -21,9 +21,15 @@ export const counterOf = (estate: Estate, node: string): number => 10 ** estate.
 
 const noSuchSystem = (id: Value | undefined): Answer => ({ fault: { code: -208, text: `No such system - sid[${String(id)}]` } });
 
-/** The systems of an answer as structs, each with the mark of the answer and its place in it. */
-export const structsOf = (items: readonly Item[], mark: string): Value[] =>
-  items.map(({ number, minion }, n) => ({ id: number, name: minion, served: `${mark}#${n}` }));
+/** Lists of systems have their numbers as `id`, and those of an action as `server_id`. */
+const ofActions = 'schedule.listInProgressSystems';
+
+/** The systems of an answer to a method as structs, each with the mark of the answer and its place in it. */
+export const structsOf = (method: string, items: readonly Item[], mark: string): Value[] =>
+  items.map(({ number, minion }, n) => {
+    const system = method === ofActions ? { server_id: number, server_name: minion } : { id: number, name: minion };
+    return { ...system, served: `${mark}#${n}` };
+  });
 
 /** The struct with a mark in a value of the gateway: whose answer it is from, and at which place it stood there. */
 export function markIn(value: Value): { readonly n: number; readonly place: number } | undefined {
@@ -36,7 +42,7 @@ export function markIn(value: Value): { readonly n: number; readonly place: numb
 export function answerTo(method: string, params: readonly Value[], giving: Giving): Answer | undefined {
   const { estate, node, mark, actions } = giving;
   const own = estate.on(node).map(({ machine, number }): Item => ({ number, minion: machine.minion }));
-  const listed = (items: readonly Item[]): Answer => ({ value: structsOf(items, mark), items });
+  const listed = (items: readonly Item[]): Answer => ({ value: structsOf(method, items, mark), items });
   const [first, second] = params;
   switch (method) {
     case 'system.listSystems':
@@ -50,8 +56,8 @@ export function answerTo(method: string, params: readonly Value[], giving: Givin
       return ofSeveral(own, [first ?? 0], (items) => scheduled(actions, items));
     case 'system.scheduleApplyHighstate':
       return ofSeveral(own, first, (items) => scheduled(actions, items));
-    case 'schedule.listInProgressSystems':
-      return ofAction(actions, own, first, mark);
+    case ofActions:
+      return ofAction(actions, own, first, listed);
     case 'system.getDetails':
     case 'system.setCustomValues':
       return ofOne(method, own, first, mark);
@@ -74,7 +80,7 @@ function ofOne(method: string, own: readonly Item[], id: Value | undefined, mark
   const item = own.find(({ number }) => number === id);
   if (!item) return noSuchSystem(id);
   if (method !== 'system.getDetails') return { value: 1 };
-  return { value: structsOf([item], mark)[0]!, items: [item] };
+  return { value: structsOf(method, [item], mark)[0]!, items: [item] };
 }
 
 function ofSeveral(own: readonly Item[], ids: Value | undefined, answer: (items: readonly Item[]) => Answer): Answer {
@@ -91,10 +97,13 @@ function scheduled(actions: (readonly Item[])[], items: readonly Item[]): Answer
 }
 
 /** The systems of an action that the server still has. */
-function ofAction(actions: readonly (readonly Item[])[], own: readonly Item[], id: Value | undefined, mark: string): Answer {
+function ofAction(
+  actions: readonly (readonly Item[])[],
+  own: readonly Item[],
+  id: Value | undefined,
+  listed: (items: readonly Item[]) => Answer,
+): Answer {
   const action = typeof id === 'number' ? actions[id - 1] : undefined;
   if (!action) return { fault: { code: 2700, text: `Could not find action with id: ${String(id)}` } };
-  const items = action.filter(({ number }) => own.some((one) => one.number === number));
-  const structs = items.map(({ number, minion }, n) => ({ server_id: number, server_name: minion, served: `${mark}#${n}` }));
-  return { value: structs, items };
+  return listed(action.filter(({ number }) => own.some((one) => one.number === number)));
 }
