@@ -1,11 +1,9 @@
+import { firstActionNumber } from '../../lib/core/ids.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { secondMs } from '../../lib/core/time.ts';
-import { firstNumber } from '../../lib/uyuni/actions/rows/action.ts';
 import type { ActionPart } from '../../lib/uyuni/gateway/actions.ts';
 
-/**
- * Numbers of actions in the cluster. All throw {@link NoNumber} where they cannot be had.
- */
+/** Numbers of actions in the cluster. All throw {@link NoNumber} where they cannot be had. */
 export type ActionNumbers = {
   /** So many numbers that nobody else is given. */
   reserve(count: number): Promise<readonly number[]>;
@@ -38,7 +36,7 @@ const span = 600_000_000;
  * gives none that it gave before, as long as it gave less than one a second.
  */
 export function actionsInMemory(now: () => EpochMs): ActionNumbers {
-  let next = firstNumber + (Math.floor(now() / secondMs) % span);
+  let next = firstActionNumber + (Math.floor(now() / secondMs) % span);
   const actions = new Map<number, readonly ActionPart[]>();
   const there = new Map<string, number>();
   const placeOf = ({ node, id }: ActionPart): string => `${node}/${id}`;

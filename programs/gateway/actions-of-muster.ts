@@ -1,8 +1,10 @@
+import { adminRoutes } from '../../lib/admin-contract.ts';
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
-import { actionRoutes, atOnceMax } from '../../lib/uyuni/actions/routes.ts';
-import { ActionNumber } from '../../lib/uyuni/actions/rows/action.ts';
+import { ActionNumber } from '../../lib/core/ids.ts';
 import { type ActionNumbers, NoNumber } from './action-numbers.ts';
 
+/** As many numbers as Muster reserves, or looks up, in one call. */
+const atOnceMax = 200;
 /** How often an action that was scheduled is offered to Muster before it is given up. */
 const attemptsMax = 3;
 /** Calls of Muster at once for one list of actions. */
@@ -31,7 +33,7 @@ export function actionsOfMuster(muster: ApiClient): ActionNumbers {
     reserve: (count) => reserved(call, count),
     record: async (number, parts) => {
       for (let attempt = 1; ; attempt++) {
-        const failed = await call(actionRoutes.recordAction, { params: { number: String(number) }, body: { parts: [...parts] } }).then(
+        const failed = await call(adminRoutes.recordAction, { params: { number: String(number) }, body: { parts: [...parts] } }).then(
           (got) => (got.ok ? undefined : refusal(got)),
           (error: unknown) => {
             if (error instanceof NoNumber) return error;
@@ -44,7 +46,7 @@ export function actionsOfMuster(muster: ApiClient): ActionNumbers {
     },
     partsOf: async (number) => {
       if (!ActionNumber.safeParse(number).success) return undefined;
-      const got = await call(actionRoutes.getAction, { params: { number: String(number) } });
+      const got = await call(adminRoutes.getAction, { params: { number: String(number) } });
       if (got.ok) return got.body.parts;
       if (got.status === 404) return undefined;
       throw refusal(got);
@@ -56,7 +58,7 @@ export function actionsOfMuster(muster: ApiClient): ActionNumbers {
 async function reserved(call: ApiClient, count: number): Promise<readonly number[]> {
   const numbers: number[] = [];
   while (numbers.length < count) {
-    const got = await call(actionRoutes.reserveActionNumbers, { body: { count: Math.min(count - numbers.length, atOnceMax) } });
+    const got = await call(adminRoutes.reserveActionNumbers, { body: { count: Math.min(count - numbers.length, atOnceMax) } });
     if (!got.ok) throw refusal(got);
     numbers.push(...got.body.numbers);
   }
@@ -69,7 +71,7 @@ async function numbersAt(call: ApiClient, node: string, ids: readonly number[]):
   const waiting = pages[Symbol.iterator]();
   const readOn = async (): Promise<void> => {
     for (const page of waiting) {
-      const got = await call(actionRoutes.findActions, { query: { node, ids: page.join(',') } });
+      const got = await call(adminRoutes.findActions, { query: { node, ids: page.join(',') } });
       if (!got.ok) throw refusal(got);
       for (const { id, number } of got.body.items) found.set(id, number);
     }

@@ -36,8 +36,8 @@ export type Gateway = {
 };
 
 /**
- * What the gateway stands on. `actions` gives numbers of actions. `seat`: the node on which common content is edited; `directory` gives the one of the
- * moment.
+ * What the gateway stands on. `seat`: the node on which common content is edited; `directory` gives the one of the
+ * moment, and `actions` numbers of actions.
  */
 export type GatewayParts = Asking & {
   readonly directory: () => Directory;

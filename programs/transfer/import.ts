@@ -86,7 +86,8 @@ const epochs = 2 ** 16;
 /**
  * The row as it is stored. The head of a zone gets the next epoch, so that tokens from before end: they may reflect
  * assignments, revocations and bans after the export, which the imported deployment does not know. For the same reason
- * cluster ids and numbers of actions continue further on. This is no commit of the deployment: revisions and numbers of events stay.
+ * cluster ids and numbers of actions continue further on. This is no commit of the deployment: revisions and numbers of
+ * events stay.
  */
 export function restored(row: Row, sameEpoch: boolean): Row {
   if (sameEpoch) return row;

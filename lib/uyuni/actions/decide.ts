@@ -1,11 +1,11 @@
 import { type Decision, nothing, write } from '../../core/decision.ts';
-import { clusterIdMax } from '../../core/ids.ts';
+import { type ActionNumber, clusterIdMax, firstActionNumber } from '../../core/ids.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
-import { type Action, type ActionNumber, type ActionNumbers, type ActionPart, firstNumber, knownForMs } from './rows/action.ts';
+import { type Action, type ActionNumbers, type ActionPart, knownForMs } from './rows/action.ts';
 
 /** Reserves the next `count` numbers. None are given twice, also not those of actions that have expired. */
 export function decideNumbers(given: ActionNumbers | undefined, { count }: { readonly id: string; readonly count: number }) {
-  const next = (given?.next ?? firstNumber) + count;
+  const next = (given?.next ?? firstActionNumber) + count;
   if (next > clusterIdMax) return nothing('no numbers of actions are left');
   return write<ActionNumbers, never>({ next }, `${count} numbers of actions are reserved`);
 }
@@ -23,7 +23,7 @@ export function decideRecord(
   numbers: ActionNumbers | undefined,
   now: EpochMs,
 ): Decision<Action> {
-  if (number >= (numbers?.next ?? firstNumber)) return nothing(`nobody has reserved the number ${number}`);
+  if (number >= (numbers?.next ?? firstActionNumber)) return nothing(`nobody has reserved the number ${number}`);
   if (action) return nothing(isSameParts(action.parts, parts) ? 'it is recorded' : `the number ${number} stands for another action`);
   const expiresAt = plusMs(now, knownForMs);
   const scheduled = parts.length === 1 ? '1 server has' : `${parts.length} servers have`;

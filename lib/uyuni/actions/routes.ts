@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Moment } from '../../api/moment.ts';
 import { route } from '../../api/route.ts';
-import { Fqdn, NodeId } from '../../core/ids.ts';
-import { ActionNumber, IdThere, partsMax } from './rows/action.ts';
+import { ActionNumber, Fqdn, NodeId } from '../../core/ids.ts';
+import { IdThere, partsMax } from './rows/action.ts';
 
 /** The most numbers that are reserved, or actions of a server that are asked about, in one call. */
-export const atOnceMax = 200;
+const atOnceMax = 200;
 
 const number = ActionNumber.describe('The number of an action in the cluster');
 

@@ -115,7 +115,9 @@ function partsOf(number: number, known: KnownActions): readonly ActionPart[] {
   return parts;
 }
 
-/** The numbers of actions in the arguments of a call. What is no number is left out; it is refused when it is planned. */
+/**
+ * The numbers of actions in the arguments of a call. What is no number is left out; it is refused when it is planned.
+ */
 export const actionsIn = (call: FormCall): number[] =>
   call.params.flatMap((param, n) => (isOf('action', call, n) ? valuesIn(param).flatMap((value) => wholeOf(value) ?? []) : []));
 

@@ -41,7 +41,11 @@ const numbersLeadToTheirParts: GatewayPromise = {
   *ofExchange(exchange, seen) {
     const { follows, response, failed } = exchange;
     const parts = follows === undefined ? undefined : seen.actions.get(follows);
-    if (!parts || !response?.ok) return;
+    if (!parts || !response) return;
+    if (!response.ok) {
+      if (response.fault.text.endsWith(`Could not find action with id: ${follows}`)) yield `${follows} is not known: ${named(exchange)}`;
+      return;
+    }
     const answered = foundIn(exchange, seen).map(({ served }) => served);
     for (const { node, params, n, isTroubled } of answered)
       if (!isTroubled && !parts.some((part) => part.node === node && part.id === params[0]))

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import admin from '../../../functions/admin.ts';
 import { write } from '../../../lib/core/decision.ts';
-import type { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
+import { type Fqdn, firstActionNumber, type NodeId, type ZoneName } from '../../../lib/core/ids.ts';
 import type { AdminScope } from '../../../lib/identity/rights.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
 import { fqdnRef } from '../../../lib/nodes/rows/name.ts';
@@ -10,7 +10,7 @@ import { apply } from '../../../lib/runtime/apply.ts';
 import { read } from '../../../lib/runtime/read.ts';
 import { decideNumbers, decideRecord } from '../../../lib/uyuni/actions/decide.ts';
 import type { ActionView } from '../../../lib/uyuni/actions/routes.ts';
-import { actionNumbersRef, actionRef, firstNumber, knownForMs } from '../../../lib/uyuni/actions/rows/action.ts';
+import { actionNumbersRef, actionRef, knownForMs } from '../../../lib/uyuni/actions/rows/action.ts';
 import { restored } from '../../../programs/transfer/import.ts';
 import { storeDirectly } from '../../../tools/bench/sizes.ts';
 import { aRequest } from '../../../tools/support/a-request.ts';
@@ -52,9 +52,9 @@ describe('numbers of actions', () => {
     const given = await Promise.all([reserved(100), reserved(3), reserved()]);
     const all = given.flat();
     expect(new Set(all).size).toBe(104);
-    expect(all.toSorted()).toEqual(Array.from({ length: 104 }, (_, n) => firstNumber + n));
+    expect(all.toSorted()).toEqual(Array.from({ length: 104 }, (_, n) => firstActionNumber + n));
     shell.caches.clear();
-    expect(await reserved()).toEqual([firstNumber + 128]);
+    expect(await reserved()).toEqual([firstActionNumber + 128]);
   });
 
   it('end where 31 bits do', () => {
@@ -89,11 +89,11 @@ describe('numbers of actions', () => {
 
   it('that nobody has reserved are refused, so that none is given that stands for something', async () => {
     await reserved();
-    expect(await record(firstNumber + 64, 7)).toMatchObject({
+    expect(await record(firstActionNumber + 64, 7)).toMatchObject({
       status: 409,
       body: { detail: expect.stringContaining('nobody has reserved') },
     });
-    expect(await read(shell, actionRef(firstNumber + 64))).toBeUndefined();
+    expect(await read(shell, actionRef(firstActionNumber + 64))).toBeUndefined();
   });
 
   it('are forgotten after 120 days, and not given again', async () => {
@@ -157,14 +157,14 @@ describe('numbers of actions', () => {
   it('go on after a million where an export is imported', async () => {
     await reserved();
     const row = (await shell.table.read(keyOf(actionNumbersRef())))!;
-    expect(restored(row, false).body).toEqual({ next: firstNumber + 64 + 1_000_000 });
-    expect(restored(row, true).body).toEqual({ next: firstNumber + 64 });
+    expect(restored(row, false).body).toEqual({ next: firstActionNumber + 64 + 1_000_000 });
+    expect(restored(row, true).body).toEqual({ next: firstActionNumber + 64 });
   });
 });
 
 it('an action is recorded under a number that is reserved, and under no other', () => {
   const part = { node: nodeId(1) as NodeId, fqdn: nodes[0] as Fqdn, zone: 'default' as ZoneName, id: 7 };
-  const decide = (number: number) => decideRecord(undefined, { number, parts: [part] }, { next: firstNumber + 64 }, shell.now());
-  expect(decide(firstNumber + 63)).toMatchObject({ does: 'write', because: '1 server has scheduled it' });
-  expect(decide(firstNumber + 64)).toMatchObject({ does: 'nothing' });
+  const decide = (number: number) => decideRecord(undefined, { number, parts: [part] }, { next: firstActionNumber + 64 }, shell.now());
+  expect(decide(firstActionNumber + 63)).toMatchObject({ does: 'write', because: '1 server has scheduled it' });
+  expect(decide(firstActionNumber + 64)).toMatchObject({ does: 'nothing' });
 });

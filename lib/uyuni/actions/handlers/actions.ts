@@ -2,6 +2,7 @@ import type { AdminCall, AdminCaller } from '../../../access/verify-admin.ts';
 import { seesZone } from '../../../access/zones-of-caller.ts';
 import { Refusal } from '../../../api/problem.ts';
 import { type Plan, type PlannedChange, write } from '../../../core/decision.ts';
+import type { ActionNumber } from '../../../core/ids.ts';
 import type { Ref } from '../../../core/ref.ts';
 import { fqdnRef } from '../../../nodes/rows/name.ts';
 import { apply } from '../../../runtime/apply.ts';
@@ -14,15 +15,7 @@ import type { Shell } from '../../../runtime/shell.ts';
 import { foundNode } from '../../../zones/reads/found.ts';
 import { decideNumbers, decideRecord, isSameParts, type RecordAction } from '../decide.ts';
 import type { ActionView } from '../routes.ts';
-import {
-  type Action,
-  type ActionNumber,
-  type ActionPart,
-  type ActionThere,
-  actionNumbersRef,
-  actionRef,
-  actionThereRef,
-} from '../rows/action.ts';
+import { type Action, type ActionPart, type ActionThere, actionNumbersRef, actionRef, actionThereRef } from '../rows/action.ts';
 
 /** How many numbers one commit reserves: what an environment has not given when it ends is lost, of 647 million. */
 const blockSize = 64;
@@ -48,7 +41,7 @@ async function reserve(shell: Shell): Promise<Numbers> {
 export async function recordAction({ params, body, request, caller }: AdminCall<'recordAction'>, shell: Shell): Promise<Answer> {
   const parts = await partsOf(shell, body.parts, caller);
   const { number } = params;
-  // The action comes with the first: whoever has the number is led to all parts, also if this ends in between.
+  // The first commit has the whole action: its number leads to all parts, also if this ends in between.
   for (let at = 0; at < parts.length; at += partsAtOnce)
     await applyPlan(shell, { id: request.id }, (reading) => recorded(shell, reading, { number, parts }, parts.slice(at, at + partsAtOnce)));
   const action = await read(shell, actionRef(number));
@@ -80,7 +73,9 @@ async function recorded(shell: Shell, reading: Reading, input: RecordAction, som
   return { because: [decision.because], changes: [...change, ...found] };
 }
 
-/** The parts with their nodes. Throws a {@link Refusal} for a node that the caller may not see, or that is there twice. */
+/**
+ * The parts with their nodes. Throws a {@link Refusal} for a node that the caller may not see, or that is there twice.
+ */
 async function partsOf(shell: Shell, given: AdminCall<'recordAction'>['body']['parts'], caller: AdminCaller): Promise<ActionPart[]> {
   const parts: ActionPart[] = [];
   for (const { node: name, id } of given) {
@@ -92,7 +87,9 @@ async function partsOf(shell: Shell, given: AdminCall<'recordAction'>['body']['p
   return parts;
 }
 
-/** Which actions of servers an action of the cluster stands for: an action on a node that was removed is none of them. */
+/**
+ * Which actions of servers an action of the cluster stands for: an action on a node that was removed is none of them.
+ */
 export async function getAction({ params: { number }, caller }: AdminCall<'getAction'>, shell: Shell): Promise<Answer> {
   const action = await read(shell, actionRef(number));
   if (!action?.parts.every(({ zone }) => seesZone(caller, zone))) throw new Refusal('not-found', `no action has the number ${number}`);

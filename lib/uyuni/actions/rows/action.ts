@@ -1,17 +1,7 @@
 import * as z from 'zod';
-import { clusterIdMax, Fqdn, NodeId, ZoneName } from '../../../core/ids.ts';
+import { ActionNumber, clusterIdMax, Fqdn, firstActionNumber, NodeId, ZoneName } from '../../../core/ids.ts';
 import { refOf } from '../../../core/ref.ts';
 import { dayMs, EpochMs } from '../../../core/time.ts';
-
-/**
- * The first number that Muster gives to an action: servers count their own from 1, so that a number of theirs is never
- * taken for one of the cluster.
- */
-export const firstNumber = 1_500_000_000;
-
-/** The number of an action in the cluster: 31 bits, which is what XML-RPC's `int` holds. */
-export const ActionNumber = z.int().min(firstNumber).max(clusterIdMax);
-export type ActionNumber = z.infer<typeof ActionNumber>;
 
 /** The number of an action on its server. */
 export const IdThere = z.int().positive().max(clusterIdMax);
@@ -43,7 +33,7 @@ export type ActionThere = z.infer<typeof ActionThere>;
 export const actionThereRef = refOf('action-there', ActionThere, (node: NodeId, id: number) => `${node}/${id}`);
 
 /** Which numbers are reserved: one row of the deployment, with the least that never was. */
-export const ActionNumbers = z.strictObject({ next: z.int().min(firstNumber) });
+export const ActionNumbers = z.strictObject({ next: z.int().min(firstActionNumber) });
 export type ActionNumbers = z.infer<typeof ActionNumbers>;
 /** The row that says which numbers are reserved. */
 export const actionNumbersRef = refOf('action-numbers', ActionNumbers, () => 'all');
