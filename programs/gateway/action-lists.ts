@@ -24,7 +24,7 @@ export async function mergeActions(
     return mergedOf(await numbered(actions, collected), options, (values) => mergeValues(rule, values));
   } catch (error) {
     if (!(error instanceof NoNumber)) throw error;
-    const fault = faults.nobody(`Muster does not say which numbers actions have: ${error.message}`);
+    const fault = faults.noNumber(`Muster does not say which numbers actions have: ${error.message}`);
     return faulty(options.form, fault, collected.ends);
   }
 }

@@ -2,6 +2,7 @@ import { adminRoutes } from '../../lib/admin-contract.ts';
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { ActionNumber } from '../../lib/core/ids.ts';
 import { type ActionNumbers, NoNumber } from './action-numbers.ts';
+import { someAtOnce } from './some-at-once.ts';
 
 /** As many numbers as Muster reserves, or looks up, in one call. */
 const atOnceMax = 200;
@@ -68,14 +69,10 @@ async function reserved(call: ApiClient, count: number): Promise<readonly number
 async function numbersAt(call: ApiClient, node: string, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const found = new Map<number, number>();
   const pages = Array.from({ length: Math.ceil(ids.length / atOnceMax) }, (_, n) => ids.slice(n * atOnceMax, (n + 1) * atOnceMax));
-  const waiting = pages[Symbol.iterator]();
-  const readOn = async (): Promise<void> => {
-    for (const page of waiting) {
-      const got = await call(adminRoutes.findActions, { query: { node, ids: page.join(',') } });
-      if (!got.ok) throw refusal(got);
-      for (const { id, number } of got.body.items) found.set(id, number);
-    }
-  };
-  await Promise.all(Array.from({ length: callsMax }, readOn));
+  await someAtOnce(pages, callsMax, async (page) => {
+    const got = await call(adminRoutes.findActions, { query: { node, ids: page.join(',') } });
+    if (!got.ok) throw refusal(got);
+    for (const { id, number } of got.body.items) found.set(id, number);
+  });
   return found;
 }

@@ -5,6 +5,7 @@ import { actionsIn, type FormCall, type Plan, planOf } from '../../lib/uyuni/gat
 import type { Route } from '../../lib/uyuni/gateway/route.ts';
 import { NoNumber } from './action-numbers.ts';
 import type { GatewayParts } from './gateway.ts';
+import { someAtOnce } from './some-at-once.ts';
 
 /** Numbers of actions that are looked up at once for one call. */
 const atOnce = 16;
@@ -18,18 +19,14 @@ export async function plannedOf(
 ): Promise<Plan> {
   const numbers = route.to === 'refused' ? [] : [...new Set(actionsIn(call))];
   const known = new Map<number, readonly ActionPart[]>();
-  const waiting = numbers[Symbol.iterator]();
-  const readOn = async (): Promise<void> => {
-    for (const number of waiting) {
+  try {
+    await someAtOnce(numbers, atOnce, async (number) => {
       const found = await actions.partsOf(number);
       if (found) known.set(number, found);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: Math.min(atOnce, numbers.length) }, readOn));
+    });
   } catch (error) {
     if (!(error instanceof NoNumber)) throw error;
-    return { to: 'nobody', fault: faults.nobody(`Muster does not say what the number of an action stands for: ${error.message}`) };
+    return { to: 'nobody', fault: faults.noNumber(`Muster does not say what the number of an action stands for: ${error.message}`) };
   }
   return planOf(route, call, directory, seat, known satisfies KnownActions);
 }

@@ -7,6 +7,7 @@ import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
 import type { Fault, Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type ActionNumbers, NoNumber } from './action-numbers.ts';
 import { faulty, type GatewayAnswer, type Merging, partlyDone, whole } from './merging.ts';
+import { someAtOnce } from './some-at-once.ts';
 
 /** A call that schedules actions: its method, and what each node answers. */
 export type Scheduling = { readonly name: string; readonly gives: Gives };
@@ -29,7 +30,7 @@ export async function scheduled(
   } catch (error) {
     if (!(error instanceof NoNumber)) throw error;
     if (!error.isForGood)
-      return faulty(options.form, faults.nobody(`Muster gives no number for an action, and nothing is scheduled: ${error.message}`));
+      return faulty(options.form, faults.noNumber(`Muster gives no number for an action, and nothing is scheduled: ${error.message}`));
     if (gives !== 'one-action' || nodes.length === 1) return undefined;
     return faulty(options.form, faults.unsupported(name, `${refusals.oneAction} (${error.message})`));
   }
@@ -76,9 +77,12 @@ async function recordedUnder(
 ): Promise<readonly number[]> {
   if (groups.length === 0) return [];
   const numbers = [first, ...(groups.length > 1 ? await actions.reserve(groups.length - 1) : [])];
-  await Promise.all(groups.map((group, n) => actions.record(numbers[n] ?? 0, group)));
+  await someAtOnce(groups.entries(), recordedAtOnce, ([n, group]) => actions.record(numbers[n] ?? 0, group));
   return numbers;
 }
+
+/** As many actions of a list are recorded at once. */
+const recordedAtOnce = 8;
 
 /** As many numbers are named in a fault. */
 const namedMax = 10;
@@ -99,8 +103,5 @@ function faultOf(ends: readonly NodeEnd[], numbers: readonly number[], options: 
 function unrecorded(parts: readonly ActionPart[], { message }: NoNumber): Fault {
   const where = parts.slice(0, namedMax).map(({ node, id }) => `as action ${id} on ${node}`);
   const more = parts.length > namedMax ? ` and ${parts.length - namedMax} others` : '';
-  return {
-    code: -1,
-    text: `unhandled internal exception: it is scheduled ${where.join(', ')}${more}, and Muster has not recorded it: ${message}`,
-  };
+  return faults.noNumber(`it is scheduled ${where.join(', ')}${more}, and Muster has not recorded it: ${message}`);
 }

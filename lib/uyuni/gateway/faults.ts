@@ -50,6 +50,8 @@ export const faults = {
   /** A node that did not answer. */
   noAnswer: (node: string, why: string): Fault => internal(`${node} did not answer: ${why}`),
   nobody: (why: string): Fault => internal(`no server can be asked: ${why}`),
+  /** Numbers of actions could not be had, or not be recorded. */
+  noNumber: internal,
   invalid: (why: string): Fault => ({ code: 2800, text: why }),
   /** What the JSON interface does not have at a path; servers say no more either. */
   notThere: (why: string): Fault => ({ code: -1, text: why, http: { status: 403, type: 'text/plain' } }),
