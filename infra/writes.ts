@@ -1,5 +1,7 @@
 /** The prefixes of partition keys, by the owner of their rows; `lib/ports/table/keys.ts` lists the rows. */
 export type Lead =
+  | 'action'
+  | 'action-there'
   | 'api-key'
   | 'attempt'
   | 'audit'
@@ -75,6 +77,7 @@ export const writes = {
     'residents',
   ],
   admin: [
+    ...['action', 'action-there'],
     ...['api-key', 'subject', 'attempt', 'idempotency', 'deployment', 'dead', 'webhook', 'deliveries', 'residents'],
     ...[
       'client',

@@ -28,6 +28,7 @@ import { adminServiceTypeRoutes } from './services/type-routes.ts';
 import { adminServiceViewRoutes } from './services/view-routes.ts';
 import { adminStationRoutes } from './stations/routes.ts';
 import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
+import { actionRoutes } from './uyuni/actions/routes.ts';
 import { adoptionRoutes } from './uyuni/adoption/routes.ts';
 import { enterRoutes } from './uyuni/enter/routes.ts';
 import { adminWebhookRoutes } from './webhooks/routes.ts';
@@ -40,6 +41,7 @@ export const adminRoutes = {
   ...adminNodeRoutes,
   ...adoptionRoutes,
   ...enterRoutes,
+  ...actionRoutes,
   ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,

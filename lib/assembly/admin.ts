@@ -51,6 +51,7 @@ import { checkService, reconfigureService, sendService, startService, statusServ
 import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from '../services/handlers/types.ts';
 import { getStations, putStations, resetStations } from '../stations/handlers/admin.ts';
 import { editPower, getSiteOrders, orderOnSite } from '../stations/site-orders/handlers.ts';
+import { findActions, getAction, recordAction, reserveActionNumbers } from '../uyuni/actions/handlers/actions.ts';
 import { adoption, orderAdoption as adoptSystems } from '../uyuni/adoption/handlers/order.ts';
 import { enterByForm, enterNode } from '../uyuni/enter/handlers/enter.ts';
 import {
@@ -95,6 +96,10 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   adoption,
   enterNode,
   enterByForm,
+  reserveActionNumbers,
+  recordAction,
+  getAction,
+  findActions,
   removeNode,
   createNodeToken,
   listNodeTokens,

@@ -40,6 +40,16 @@ export const clusterIdMax = 2 ** 31 - 1;
 export const ClusterId = z.int().positive().max(clusterIdMax);
 export type ClusterId = z.infer<typeof ClusterId>;
 
+/**
+ * The first number that Muster gives to an action: servers count their own from 1, so that a number of theirs is never
+ * taken for one of the cluster.
+ */
+export const firstActionNumber = 1_500_000_000;
+
+/** The number of an action in the cluster: 31 bits, which is what XML-RPC's `int` holds. */
+export const ActionNumber = z.int().min(firstActionNumber).max(clusterIdMax);
+export type ActionNumber = z.infer<typeof ActionNumber>;
+
 /** A cluster id as text, in an address: at most ten digits, so that no fingerprint is taken for one. */
 export const ClusterIdText = z
   .string()

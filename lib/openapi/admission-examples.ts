@@ -40,6 +40,15 @@ const adoption = {
   left: 2,
   examples: [{ minion: 'web1.acme.org', name: 'web1.acme.org', because: 'its key is banned, for ever' }],
 };
+const action = {
+  number: 1_500_000_064,
+  parts: [
+    { node: 'uyuni1.acme.org', id: 4711 },
+    { node: 'uyuni2.acme.org', id: 815 },
+  ],
+  recordedAt: at,
+  expiresAt: '2026-08-29T12:00:00Z',
+};
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
 /** An example of the body and the answer of each route about admission. */
@@ -64,6 +73,10 @@ export const admissionExamples = {
       expiresAt: '2026-05-01T12:00:30Z',
     },
   },
+  reserveActionNumbers: { body: { count: 1 }, reply: { numbers: [1_500_000_064] } },
+  recordAction: { body: { parts: action.parts }, reply: action },
+  getAction: { reply: action },
+  findActions: { reply: { items: [{ id: 4711, number: action.number }] } },
   enterByForm: { reply: '<!doctype html>' },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {

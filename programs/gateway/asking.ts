@@ -35,8 +35,8 @@ export type Question = {
  * times.
  */
 export type Reason = 'sign-in' | 'down' | 'left-alone';
-/** How a node ended; `notAsked`: it was not asked at all. */
-export type GatewayEnd = NodeEnd & { readonly notAsked?: Reason };
+/** How a node ended; `notAsked`: it was not asked at all. `leftOutOf`: what was left out, if not systems. */
+export type GatewayEnd = NodeEnd & { readonly notAsked?: Reason; readonly leftOutOf?: 'actions' };
 
 /** A node is not asked; its message is that of the fault. */
 class NotAsked extends Error {
@@ -138,7 +138,7 @@ export class Round {
   }
 
   /** What the ends of nodes tell about them; gives the ends with what is known beside. Call it once for each round. */
-  async learn(ends: readonly NodeEnd[]): Promise<readonly GatewayEnd[]> {
+  async learn(ends: readonly GatewayEnd[]): Promise<readonly GatewayEnd[]> {
     for (const deadline of this.#deadlines) deadline.end();
     for (const end of ends) {
       if (this.#notAsked.has(end.node)) continue;

@@ -1,14 +1,17 @@
 import { returns } from '../../lib/uyuni/api/returns.ts';
+import { type ActionPart, listsActions, schedulesActions } from '../../lib/uyuni/gateway/actions.ts';
 import type { Directory, GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
 import type { NodeCall, Plan } from '../../lib/uyuni/gateway/plan.ts';
 import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
 import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
 import { type Merged, MergeFailed, passAnswer } from '../../lib/uyuni/merge/merge.ts';
 import type { NodeAnswer } from '../../lib/uyuni/merge/node-answer.ts';
+import { mergeActions } from './action-lists.ts';
 import { type Question, Round } from './asking.ts';
 import type { GatewayParts, Manner } from './gateway.ts';
 import { faulty, type GatewayAnswer, type Merging, mergeAll, mergeDone } from './merging.ts';
 import type { Replies } from './replies.ts';
+import { scheduled } from './scheduling.ts';
 import { inTheirOrder } from './their-order.ts';
 import { untouched } from './untouched.ts';
 
@@ -43,16 +46,15 @@ export async function carriedOut(
   { plan, asked }: { readonly plan: Plan; readonly asked: Asked },
   manner: Manner,
 ): Promise<GatewayAnswer> {
+  if (plan.to === 'nobody') return faulty(asked.replies, plan.fault);
+  if (schedulesActions(asked.name) && !asked.reads && plan.to !== 'all') {
+    const answer = await scheduledBy(parts, directory, { plan, asked: unending(asked) }, manner);
+    if (answer) return answer;
+  }
   const { name, question, login, replies, reads } = asked;
-  if (plan.to === 'nobody') return faulty(replies, plan.fault);
   const round = new Round(parts, question);
-  const nodes = directory.nodes();
-  const idsAt =
-    (node: string): ClusterIdOf =>
-    (_kind, id) =>
-      directory.clusterIdOf(node, id);
-  const options = mergingFor(asked, round, manner);
-  const at = (node: string): GatewayNode => nodes.find((one) => one.name === node) ?? { name: node, url: '', isUp: false, isInSync: false };
+  const { nodes, idsAt, at } = namesIn(directory, plan);
+  const options = mergingFor(asked, round, manner, plan);
   const askedAll = (isAll: boolean, calls: readonly NodeCall[]): NodeAnswer[] =>
     calls.map(({ node, params }) => round.from(at(node), params, idsAt(node), isAll));
   switch (plan.to) {
@@ -65,19 +67,66 @@ export async function carriedOut(
         true,
         nodes.map((node) => ({ node: node.name, params: plan.params })),
       );
-      return learning(round, await mergeAll(name, answers, options), replies);
+      const merged = listsActions(name) ? mergeActions(parts.actions, name, answers, options) : mergeAll(name, answers, options);
+      return learning(round, await merged, replies);
     }
     case 'several': {
-      const answers = askedAll(reads, plan.calls);
-      const merged = reads ? await mergeAll(name, answers, options) : await mergeDone(plan.gives, answers, options);
+      const isRead = reads || plan.gives === 'answers';
+      const answers = askedAll(isRead, plan.calls);
+      const merged = isRead
+        ? await mergeAll(name, answers, options)
+        : await mergeDone(plan.gives === 'done' ? 'done' : 'lists', answers, options);
       return learning(round, merged, replies);
     }
   }
 }
 
-const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner): Merging => ({
+/** The nodes, by their names, and what ids in their answers are in the cluster. */
+function namesIn(directory: Directory, plan: Plan) {
+  const nodes = directory.nodes();
+  const numbers = new Map(
+    'known' in plan ? [...(plan.known ?? [])].flatMap(([number, some]) => some.map((part) => [placeOf(part), number])) : [],
+  );
+  const idsAt =
+    (node: string): ClusterIdOf =>
+    (kind, id) =>
+      kind === 'action' ? numbers.get(placeOf({ node, id })) : directory.clusterIdOf(node, id);
+  const at = (node: string): GatewayNode => nodes.find((one) => one.name === node) ?? { name: node, url: '', isUp: false, isInSync: false };
+  return { nodes, idsAt, at };
+}
+
+const placeOf = ({ node, id }: ActionPart): string => `${node}/${id}`;
+
+/** The same call for callers that may go: what servers have begun to schedule is to be recorded. */
+const unending = (asked: Asked): Asked => ({ ...asked, question: { ...asked.question, signal: new AbortController().signal } });
+
+/** The answer to a call that schedules actions; undefined where it goes as any other. */
+async function scheduledBy(
+  { actions, ...parts }: GatewayParts,
+  directory: Directory,
+  { plan, asked }: { readonly plan: Exclude<Plan, { to: 'nobody' | 'all' }>; readonly asked: Asked },
+  manner: Manner,
+): Promise<GatewayAnswer | undefined> {
+  const { name, login, replies, question } = asked;
+  const round = new Round(parts, question);
+  const { nodes, idsAt, at } = namesIn(directory, plan);
+  const calls = plan.to === 'one' ? [plan.call] : plan.to === 'several' ? plan.calls : [];
+  const answers =
+    plan.to === 'any'
+      ? [round.fromFirst(inTheirOrder(nodes, parts.circuits, login), plan.params, idsAt)]
+      : calls.map(({ node, params }) => round.from(at(node), params, idsAt(node)));
+  const gives = plan.to === 'several' ? plan.gives : 'lists';
+  const options = mergingFor(asked, round, { ...manner, signal: question.signal }, plan);
+  const answer = await scheduled(actions, { name, gives }, answers, options);
+  if (!answer) return undefined;
+  const learnt = learning(round, answer, replies);
+  return answers.length === 1 ? withoutFaults(learnt) : learnt;
+}
+
+/** Ids of systems are rewritten, and those of the actions that a call names. */
+const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner, plan: Plan): Merging => ({
   form: replies,
-  ids: (returns.get(name)?.ids ?? []).filter(({ kind }) => kind === 'system'),
+  ids: (returns.get(name)?.ids ?? []).filter(({ kind }) => kind === 'system' || (kind === 'action' && 'known' in plan)),
   strict,
   signal,
   faultOf: (ends) => round.faultOf(ends),

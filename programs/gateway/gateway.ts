@@ -5,15 +5,16 @@ import type { Directory } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import { formOf } from '../../lib/uyuni/gateway/forms.ts';
 import type { JsonRequest } from '../../lib/uyuni/gateway/json-call.ts';
-import { planOf } from '../../lib/uyuni/gateway/plan.ts';
 import { routeOf, routeOfUnknown } from '../../lib/uyuni/gateway/route.ts';
 import { hasNumbers, type Typed, textOf } from '../../lib/uyuni/gateway/typed.ts';
 import { NotXmlRpc } from '../../lib/uyuni/xml-rpc/value.ts';
+import type { ActionNumbers } from './action-numbers.ts';
 import type { Asking } from './asking.ts';
 import { type Asked, asTheOnlyOne, carriedOut } from './carrying-out.ts';
 import { handledJson } from './json-gateway.ts';
 import { faulty, type GatewayAnswer, whole } from './merging.ts';
 import { xmlRpcOutgoing } from './node-calls.ts';
+import { plannedOf } from './planning.ts';
 import { xmlRpcReplies } from './replies.ts';
 import { type GatewaySession, isSessionKey } from './sessions.ts';
 import { type Outcome, signIn, signOut } from './signing-in.ts';
@@ -36,9 +37,13 @@ export type Gateway = {
 
 /**
  * What the gateway stands on. `seat`: the node on which common content is edited; `directory` gives the one of the
- * moment.
+ * moment, and `actions` numbers of actions.
  */
-export type GatewayParts = Asking & { readonly directory: () => Directory; readonly seat: string | undefined };
+export type GatewayParts = Asking & {
+  readonly directory: () => Directory;
+  readonly seat: string | undefined;
+  readonly actions: ActionNumbers;
+};
 
 /** The parts, and whether there has only ever been one server, so that its answers go on as they are. */
 export type Parts = GatewayParts & { readonly isAlone: boolean };
@@ -115,7 +120,7 @@ async function routed(parts: Parts, directory: Directory, known: Known, manner: 
   if (methods.has(call.name) ? !form : !session) return noSuchMethod();
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, hasNumbers(params));
   if (route.to === 'gateway') return noSuchMethod();
-  const plan = planOf(route, { name: call.name, form, params }, directory, parts.seat);
+  const plan = await plannedOf(parts, route, { name: call.name, form, params }, directory);
   const by = form?.auth === 'none' ? undefined : session;
   return carriedOut(parts, directory, { plan, asked: asked(form?.reads ?? true, by) }, manner);
 }

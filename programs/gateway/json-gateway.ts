@@ -17,7 +17,6 @@ import {
   readJsonCall,
 } from '../../lib/uyuni/gateway/json-call.ts';
 import { gatewayOpenApi } from '../../lib/uyuni/gateway/openapi.ts';
-import { planOf } from '../../lib/uyuni/gateway/plan.ts';
 import { routeOf, routeOfUnknown } from '../../lib/uyuni/gateway/route.ts';
 import { hasNumbers, type Typed } from '../../lib/uyuni/gateway/typed.ts';
 import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
@@ -26,6 +25,7 @@ import type { Handled, Manner, Parts } from './gateway.ts';
 import { handledJsonSession, isOfSessions, sessionCookies } from './json-sessions.ts';
 import { faulty, type GatewayAnswer, whole } from './merging.ts';
 import type { Outgoing } from './node-calls.ts';
+import { plannedOf } from './planning.ts';
 import { jsonReplies, type Replies } from './replies.ts';
 import type { GatewaySession } from './sessions.ts';
 
@@ -87,7 +87,7 @@ async function routedToSeveral(parts: Parts, directory: Directory, known: Known,
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, call.verb === 'POST' || hasNumbers(params));
   if (route.to === 'gateway') throw new Error(`${call.name} is answered before`);
   if (!form && route.to === 'refused') return faulty(replies, faults.notThere(`${faults.unsupported(call.name, route.why).text}\n`));
-  const plan = planOf(route, { name: call.name, form, params }, directory, parts.seat);
+  const plan = await plannedOf(parts, route, { name: call.name, form, params }, directory);
   const asked = askedOf(known, manner, (given) => jsonOnward(call, ordered, given));
   return carriedOut(parts, directory, { plan, asked }, manner);
 }

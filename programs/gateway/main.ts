@@ -11,6 +11,8 @@ import type { Listening } from '../../lib/machine/listening.ts';
 import { readGivenFile } from '../../lib/machine/own.ts';
 import { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
 import type { Directory, GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
+import { type ActionNumbers, actionsInMemory } from './action-numbers.ts';
+import { actionsOfMuster } from './actions-of-muster.ts';
 import type { Clock } from './deadline.ts';
 import { gatewayOf } from './gateway.ts';
 import { type CallNode, nodeCalls } from './node-calls.ts';
@@ -29,6 +31,9 @@ const clock: Clock = {
   },
 };
 
+/** How long Muster may take for the number of an action: somebody waits for it. */
+const actionsLimitMs = 10 * secondMs;
+
 const say = (line: string): void => void process.stderr.write(`muster-gateway: ${printable(line)}\n`);
 
 /** The gateway as a program: the only file here with a clock and timers of its own. */
@@ -37,7 +42,7 @@ const program = gatewayProgram(run);
 async function run(options: GatewayOptions): Promise<void> {
   const tls = tlsOf(options);
   const calls = nodeCalls(options.caCertificate === undefined ? undefined : readFileSync(options.caCertificate, 'utf8'));
-  const read = directorySource(options, calls.call);
+  const { read, actions } = sourcesOf(options, calls.call);
   let directory = await firstDirectory(read);
   if (!directory) return calls.close();
   const gateway = gatewayOf({
@@ -48,6 +53,7 @@ async function run(options: GatewayOptions): Promise<void> {
     deadlineMs: options.deadline * secondMs,
     directory: () => directory as Directory,
     seat: options.seat,
+    actions,
   });
   const served = await serve(gateway, {
     bind: options.bind,
@@ -76,23 +82,28 @@ const namesOf = (directory: Directory): string =>
     .map(({ name, isUp }) => (isUp ? name : `${name} (down)`))
     .join(', ') || 'no server';
 
-/** How the directory is read. Ends the program where the options do not say it. */
-function directorySource(options: GatewayOptions, call: CallNode): () => Promise<Directory> {
+/** How the directory is read, and what gives numbers of actions. */
+type Sources = { readonly read: () => Promise<Directory>; readonly actions: ActionNumbers };
+
+/** What the gateway knows its cluster from. Ends the program where the options do not say it. */
+function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
   const { nodes, endpoint, insecure, account } = options;
-  if (nodes !== undefined) return async () => directoryIn(nodes);
+  if (nodes !== undefined) return { read: async () => directoryIn(nodes), actions: actionsInMemory(clock.now) };
   if (endpoint === undefined) return program.error('error: give --endpoint, the address of Muster, or --nodes');
   const fault = faultOfEndpoint(endpoint, insecure);
   if (fault !== undefined) return program.error(`error: ${fault}`);
   const token = (options.tokenFile === undefined ? process.env['MUSTER_TOKEN'] : readGivenFile(options.tokenFile))?.trim();
-  if (!token) return program.error('error: give --token-file, the file with an API key that may read, or set MUSTER_TOKEN');
+  if (!token) return program.error('error: give --token-file, the file with an API key that may read and operate, or set MUSTER_TOKEN');
   const numbers = account === undefined ? undefined : new NumbersOfNodes({ account: accountIn(account), call, clock, say });
   const wanted = {
     zone: options.zone,
     urls: new Map(options.nodeUrl),
     numbersOf: numbers && ((all: readonly GatewayNode[]) => numbers.of(all)),
   };
-  const muster = apiClient(endpoint, { fetching: withBearer(() => token) });
-  return () => directoryFrom(muster, wanted);
+  const fetching = withBearer(() => token);
+  const muster = apiClient(endpoint, { fetching });
+  const hurried = apiClient(endpoint, { fetching, timeoutMs: actionsLimitMs });
+  return { read: () => directoryFrom(muster, wanted), actions: actionsOfMuster(hurried) };
 }
 
 /** Certificate and key. Ends the program where passwords would travel in the clear. */

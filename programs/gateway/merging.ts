@@ -66,7 +66,7 @@ export async function mergeDone(gives: 'lists' | 'done', nodes: readonly NodeAns
 }
 
 /** The fault of a write that not all nodes have done: of each it says what is known. */
-function partlyDone(ends: readonly NodeEnd[], { faultOf, mayHaveDone }: Merging): Fault {
+export function partlyDone(ends: readonly NodeEnd[], { faultOf, mayHaveDone }: Merging): Fault {
   const fault = faultOf(ends.filter((end) => !end.ok));
   const known = Object.groupBy(ends, (end) => (end.ok ? 'done' : mayHaveDone(end) ? 'perhaps' : 'not'));
   const on = (what: string, some: readonly NodeEnd[] | undefined): string[] =>
@@ -84,7 +84,15 @@ async function collected(
   options: Merging,
   merge: (values: readonly Value[]) => Value,
 ): Promise<GatewayAnswer> {
-  const { answers, ends } = await collectAnswers(nodes, options);
+  return mergedOf(await collectAnswers(nodes, options), options, merge);
+}
+
+/** Values that were collected as one, which `merge` makes of them. A part will do unless it is strict. */
+export function mergedOf(
+  { answers, ends }: { readonly answers: readonly { readonly value: Value }[]; readonly ends: readonly GatewayEnd[] },
+  options: Merging,
+  merge: (values: readonly Value[]) => Value,
+): GatewayAnswer {
   if (answers.length === 0) return faulty(options.form, options.faultOf(ends), ends);
   const failed = ends.find(({ ok }) => !ok);
   if (failed && options.strict) return faulty(options.form, options.strictFault(failed), ends);

@@ -72,7 +72,7 @@ const namedMax = 20;
 /** Names in a header: what a node sends never gets into one. */
 const named = (end: GatewayEnd): string => {
   const name = end.node.replaceAll(/[^\w.:-]/g, '?');
-  return end.ok ? `${name};unknown-systems=${end.leftOut}` : `${name};${end.notAsked ?? end.code}`;
+  return end.ok ? `${name};unknown-${end.leftOutOf ?? 'systems'}=${end.leftOut}` : `${name};${end.notAsked ?? end.code}`;
 };
 
 /** What a caller must know about an answer that is not complete; undefined for one that is. */

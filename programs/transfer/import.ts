@@ -86,24 +86,25 @@ const epochs = 2 ** 16;
 /**
  * The row as it is stored. The head of a zone gets the next epoch, so that tokens from before end: they may reflect
  * assignments, revocations and bans after the export, which the imported deployment does not know. For the same reason
- * cluster ids continue further on. This is no commit of the deployment: revisions and numbers of events stay.
+ * cluster ids and numbers of actions continue further on. This is no commit of the deployment: revisions and numbers of
+ * events stay.
  */
 export function restored(row: Row, sameEpoch: boolean): Row {
   if (sameEpoch) return row;
   const { epoch, next } = (row.body ?? {}) as { readonly epoch?: unknown; readonly next?: unknown };
   if (isZoneHead(row) && typeof epoch === 'number') return changed(row, { epoch: (epoch + 1) % epochs });
-  return isClusterIds(row) && typeof next === 'number' ? changed(row, { next: next + idsPassedOver }) : row;
+  return countsNumbers(row) && typeof next === 'number' ? changed(row, { next: next + idsPassedOver }) : row;
 }
 
 const changed = (row: Row, parts: object): Row => ({ ...row, body: { ...(row.body as object), ...parts } });
 
 /**
  * The ids that an import passes over, of 647 million: more than a deployment gives in months. Tools may know the ids
- * that were given after the export, and a script must not meet another machine under one of them.
+ * that were given after the export, and a script must not meet another machine, or action, under one of them.
  */
 const idsPassedOver = 1_000_000;
 
 const isZoneHead = ({ key: { pk, sk } }: Row): boolean => sk === headSort && pk.startsWith(zonePrefix);
 const { pk: zonePrefix, sk: headSort } = keyOf({ noun: 'zone', id: '' });
-const isClusterIds = ({ key: { sk } }: Row): boolean => sk === idsSort;
-const { sk: idsSort } = keyOf({ noun: 'cluster-ids', id: '' });
+const countsNumbers = ({ key: { sk } }: Row): boolean => countingSorts.has(sk);
+const countingSorts: ReadonlySet<string> = new Set(['cluster-ids', 'action-numbers'].map((noun) => keyOf({ noun, id: '' }).sk));

@@ -84,6 +84,8 @@ const bodies = (): Record<string, object> => ({
   reportHistory: { id: 'r', generation: 1, entries: [{}] },
   adoptSystems: { dryRun: true },
   enterNode: {},
+  reserveActionNumbers: { count: 1 },
+  recordAction: { parts: [{ node: 'nobody.acme.org', id: 1 }] },
   presentTicket: { incarnation: 1, ticket: '' },
   reportEntry: { incarnation: 1, entry: { why: 'nobody' } },
   reportAdoption: { incarnation: 1, order: 'an-order', total: 0, systems: [] },
@@ -177,6 +179,7 @@ const known = (name: string): Record<string, string> => ({
   role: 'm0t1fs',
   type: 'statistics',
   ticket: noToken,
+  number: '1500000000',
 });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));
@@ -185,6 +188,7 @@ const withParams = all.filter(({ route }) => route.path.includes('{'));
 /** What every query must hold to be taken. */
 const queryOf = (name: string): string => {
   if (name === 'services') return 'name=web';
+  if (name === 'findActions') return 'node=node1.acme.org&ids=1';
   if (name === 'findThings') return 'q=kind:node';
   if (name === 'previewStorage') return 'host=node1.acme.org';
   if (name === 'previewZone') return 'weight=node1.acme.org:2';
@@ -262,6 +266,7 @@ describe.each(withParams)('the parameters of $name', ({ name, route }) => {
       zone: 'unknown-zone',
       kind: 'unknown-node',
       name: 'unknown-rule',
+      number: name === 'getAction' ? 'not-found' : 'unknown-node',
     }[first];
     expect(await send(unknown)).toEqual([404, slug]);
     expect(await send({ [first]: 'N 0/..' })).toEqual([422, 'invalid', `/${first}`]);

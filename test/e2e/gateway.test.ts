@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
+import { actionsOfMuster } from '../../programs/gateway/actions-of-muster.ts';
 import { directoryFrom } from '../../programs/gateway/nodes-of-muster.ts';
 import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
 import { apiAt } from '../../tools/support/operator.ts';
@@ -54,6 +55,14 @@ it('asks the API of a deployment in ways that it takes', async () => {
     ['/api/v1/nodes', 200],
     ['/api/v1/systems/find', 200, `node:${name}`],
   ]);
+});
+
+it('has numbers of actions from a deployment, which records what they stand for', async () => {
+  const numbers = actionsOfMuster(api);
+  const [number] = await numbers.reserve(2);
+  await numbers.record(number!, [{ node: name, id: 41 }]);
+  expect(await numbers.partsOf(number!)).toEqual([{ node: name, id: 41 }]);
+  expect(await numbers.numbersAt(name, [40, 41, 42])).toEqual(new Map([[41, number]]));
 });
 
 it('answers as a program for the nodes that Muster has', async () => {

@@ -47,6 +47,9 @@ def main():
             ("user.getDetails", ["Ünïcödé ☃"]),
         ]:
             answers.append([method, called(server, method, [key + "\n", *params])])
+        number = server.system.scheduleApplyHighstate(key, systems, date, False)
+        for method, params in [("schedule.listInProgressSystems", [number]), ("schedule.cancelActions", [[number]])]:
+            answers.append([method, called(server, method, [key, *params])])
         answers.append(called(server, "auth.logout", [key]))
         answers.append(called(server, "system.listSystems", [key]).keys().__contains__("fault"))
     json.dump(answers, sys.stdout, ensure_ascii=False)

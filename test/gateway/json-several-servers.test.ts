@@ -53,7 +53,8 @@ describe('the JSON interface of a gateway with several servers', () => {
     expect((await get('system/getDetails?sid=1500000011')).result()).toMatchObject({ id: 1_500_000_011, node: 'b.acme.test' });
     expect(called('system.getDetails')).toEqual([['b.acme.test', first + 1]]);
     const got = await post('system/scheduleReboot', { sid: 1_500_000_020, earliestOccurrence: date });
-    expect(got.text).toBe(`{"success":true,"result":${7_000 + first}}`);
+    const followed = await get(`schedule/listInProgressSystems?actionId=${got.result()}`);
+    expect(followed.result()).toEqual([{ server_id: 1_500_000_020, server_name: `s${first}.c.acme.test` }]);
     expect(called('system.scheduleReboot')).toEqual([['c.acme.test', first, { text: date }]]);
     expect((await get('system/getDetails?sid=4')).text).toBe('{"success":false,"message":"No such system - sid[4]"}');
   });
@@ -132,19 +133,26 @@ describe('the JSON interface of a gateway with several servers', () => {
 
   it.each<JsonSent & { readonly why: string }>([
     { verb: 'POST', path: 'systemgroup/create', body: { name: 'n', description: 'd' }, why: 'no server is named on which that is edited' },
-    { path: 'schedule/listAllActions', why: 'actions have a number on each server' },
-    { verb: 'POST', path: 'schedule/cancelActions', body: { actionIds: [4] }, why: 'actions have a number on each server' },
+    { verb: 'POST', path: 'schedule/cancelActions', body: { actionIds: [4] }, why: 'Could not find action with id: 4' },
     { verb: 'POST', path: 'system/scheduleApplyErrata', body: { sid: first, errataIds: [1] }, why: 'each server counts its own' },
-    {
-      verb: 'POST',
-      path: 'system/scheduleApplyHighstate',
-      body: { sids: [first, 1_500_000_010], earliestOccurrence: date, test: false },
-      why: 'it gives the number of one action',
-    },
   ])('refuses $verb $path, and no server hears of it', async ({ why, ...request }) => {
     const got = await jsonTo(gateway.url, session, request);
     expect([got.status, JSON.parse(got.text)]).toEqual([200, { success: false, message: expect.stringContaining(why) }]);
     expect(nodes.flatMap(({ calls }) => calls)).toEqual([]);
+  });
+
+  it('gives one number for what several servers schedule, by which it is followed and cancelled', async () => {
+    const sids = [first, 1_500_000_010];
+    const got = await post('system/scheduleApplyHighstate', { sids, earliestOccurrence: date, test: false });
+    const number = got.result() as number;
+    const systems = async () =>
+      ((await get(`schedule/listInProgressSystems?actionId=${number}`)).result() as { server_id: number }[]).map((one) => one.server_id);
+    expect(await systems()).toEqual(sids);
+    expect((await get('schedule/listAllActions')).result()).toContainEqual(
+      expect.objectContaining({ id: number, name: 'highstate', inProgressSystems: 2 }),
+    );
+    expect((await post('schedule/cancelActions', { actionIds: [number] })).result()).toBe(1);
+    expect(await systems()).toEqual([]);
   });
 
   it('asks a server for a method that Muster does not know, if it reads and takes texts alone', async () => {

@@ -72,6 +72,8 @@ describe('the program muster-gateway', () => {
       { id: systems[2] },
     ]);
     expect(answers.get('system.deleteSystems')).toEqual({ value: 1 });
+    expect(answers.get('schedule.listInProgressSystems')?.value).toMatchObject(systems.map((server_id) => ({ server_id })));
+    expect(answers.get('schedule.cancelActions')).toEqual({ value: 1 });
     program.child.kill('SIGINT');
     expect(await program.ended).toBe(0);
   });

@@ -87,15 +87,6 @@ describe('a gateway with several servers', () => {
     expect(called('system.changeProxy')).toEqual([['b.acme.test', [], first + 1]]);
   });
 
-  it('refuses one action for systems of several servers, and passes it on for those of one', async () => {
-    expect(await gateway.call('system.scheduleApplyHighstate', key, [first, 1_500_000_010], aDate, false)).toMatchObject({
-      ok: false,
-      fault: { code: 10003, text: expect.stringContaining('a.acme.test, b.acme.test') },
-    });
-    expect(called('system.scheduleApplyHighstate')).toEqual([]);
-    expect(resultOf(await gateway.call('system.scheduleApplyHighstate', key, [1_500_000_010, 1_500_000_011], aDate, false))).toBe(4);
-  });
-
   it('counts the systems of a group over all servers', async () => {
     expect(resultOf(await gateway.call('systemgroup.listAllGroups', key))).toMatchObject([{ name: 'web', system_count: 6 }]);
     expect(resultOf(await gateway.call('systemgroup.getDetails', key, 'web'))).toMatchObject({ name: 'web', system_count: 6 });
@@ -115,8 +106,6 @@ describe('a gateway with several servers', () => {
     ['systemgroup.create', ['n', 'd'], 'no server is named on which that is edited'],
     ['packages.getDetails', [17], 'each server counts its own'],
     ['system.schedulePackageInstall', [first, [17], 0], 'each server counts its own'],
-    ['schedule.listAllActions', [], 'actions have a number on each server'],
-    ['schedule.cancelActions', [[4]], 'actions have a number on each server'],
     ['actionchain.listChains', [], 'an action chain lives on one server'],
     ['system.bootstrap', ['h', 22, 'root', 'p', 'k', true], 'onboard the system by Muster'],
     ['saltkey.accept', ['web1'], 'name it by its number'],

@@ -7,6 +7,7 @@ import { type Directory, directoryOf, type SystemPlace } from '../../lib/uyuni/g
 import { type Response, readResponse } from '../../lib/uyuni/xml-rpc/read.ts';
 import type { Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
+import { type ActionNumbers, actionsInMemory } from '../../programs/gateway/action-numbers.ts';
 import { gatewayOf } from '../../programs/gateway/gateway.ts';
 import { nodeCalls } from '../../programs/gateway/node-calls.ts';
 import { serve } from '../../programs/gateway/server.ts';
@@ -22,12 +23,14 @@ export type GatewayGiven = {
   readonly strict?: boolean;
   readonly deadlineMs?: number;
   readonly limits?: SessionLimits;
+  /** Numbers of actions; by default they are in memory. */
+  readonly actions?: ActionNumbers;
 };
 
 /** A gateway in this process, on a port of loopback, before played nodes. */
 export async function aGateway(
   nodes: readonly { readonly name: string; readonly url: string }[],
-  { places = [], down = [], seat, strict = false, deadlineMs = 5_000, limits = sessionLimits }: GatewayGiven = {},
+  { places = [], down = [], seat, strict = false, deadlineMs = 5_000, limits = sessionLimits, actions: given }: GatewayGiven = {},
 ) {
   const said: string[] = [];
   const moved: Moving = { ms: 0 };
@@ -40,6 +43,7 @@ export async function aGateway(
     },
   };
   const calls = nodeCalls(undefined);
+  const actions = given ?? actionsInMemory(now);
   const made = (names: readonly string[], known: readonly string[] = nodes.map(({ name }) => name)): Directory =>
     directoryOf(
       nodes.filter(({ name }) => known.includes(name)).map(({ name, url }) => ({ name, url, isUp: !names.includes(name), isInSync: true })),
@@ -48,7 +52,7 @@ export async function aGateway(
   let directory = made(down);
   const circuits = new Circuits(now);
   const sessions = sessionsInMemory(now, randomBytes, limits);
-  const gateway = gatewayOf({ call: calls.call, circuits, sessions, clock, deadlineMs, directory: () => directory, seat });
+  const gateway = gatewayOf({ call: calls.call, circuits, sessions, clock, deadlineMs, directory: () => directory, seat, actions });
   const served = await serve(gateway, { bind: '127.0.0.1', port: 0, deadlineMs, strict, clock, say: (line) => said.push(line) });
   const url = `http://127.0.0.1:${served.port}`;
   return {

@@ -42,6 +42,7 @@ const methods: Readonly<Record<string, readonly [verb: 'GET' | 'POST', ...forms:
   'errata/listCves': ['GET', 'advisoryName'],
   'errata/listAffectedSystems': ['GET', 'advisoryName'],
   'schedule/listAllActions': ['GET', ''],
+  'schedule/listInProgressSystems': ['GET', 'actionId'],
   'schedule/cancelActions': ['POST', 'actionIds'],
   'activationkey/listActivationKeys': ['GET', ''],
   'channel/software/listArches': ['GET', ''],

@@ -17,6 +17,9 @@ export type Trouble =
   | 'closes'
   | { readonly faults: Fault };
 
+/** An action as a node has scheduled it, for systems by their numbers there. */
+export type PlayedAction = { readonly name: string; readonly systems: readonly number[] };
+
 /** A node of a Uyuni cluster, played without a database: people, systems by their numbers there, and groups. */
 export type PlayedNode = {
   readonly name: string;
@@ -27,6 +30,8 @@ export type PlayedNode = {
   /** A trouble of one method only. */
   readonly troubles: Map<string, Trouble>;
   readonly people: Map<string, string>;
+  /** What it has scheduled, by its own numbers. */
+  readonly actions: Map<number, PlayedAction>;
   readonly sessions: Map<string, string>;
   /** How many calls are being waited for. */
   waiting(): number;
@@ -68,6 +73,7 @@ export async function aPlayedNode(
     trouble: undefined,
     troubles: new Map(),
     people: new Map(Object.entries(people)),
+    actions: new Map([[3, { name: 'from its own page', systems: systems.slice(0, 1) }]]),
     sessions: new Map(),
     waiting: () => waiting,
     close: () =>
@@ -162,12 +168,51 @@ function begin(node: PlayedNode, [login, password]: readonly Value[]): string {
 
 const shown = ({ id, name }: System): Value => ({ id, name, last_checkin: new DateTime('20310501T12:00:00') });
 
+/** An action with a number that depends on its systems alone, so that a call can be compared with another one. */
+function scheduled(node: PlayedNode, name: string, id: number, systems: readonly number[]): number {
+  node.actions.set(id, { name, systems });
+  return id;
+}
+
+/** Methods about actions; undefined for any other. */
+function aboutActions(node: PlayedNode, method: string, params: readonly Value[]): Value | undefined {
+  const action = (id: Value | undefined): PlayedAction => {
+    const found = node.actions.get(id as number);
+    if (!found) throw new Faulted(2700, `Could not find action with id: ${String(id)}`);
+    return found;
+  };
+  const ofSystems = (id: Value | undefined) => action(id).systems.map((sid) => ({ serverId: sid, output: `done on ${node.name}` }));
+  switch (method) {
+    case 'schedule.listAllActions':
+    case 'schedule.listInProgressActions':
+      return [...node.actions].map(([id, { name, systems }]) => ({
+        ...{ id, name, completedSystems: 0, failedSystems: 0, inProgressSystems: systems.length },
+      }));
+    case 'schedule.listInProgressSystems':
+      return action(params[0]).systems.map((sid) => ({ server_id: sid, server_name: `s${sid}.${node.name}` }));
+    case 'schedule.failSystemAction':
+      return action(params[1]).systems.includes(params[0] as number) ? 1 : 0;
+    case 'schedule.cancelActions':
+      for (const id of params[0] as number[]) action(id);
+      for (const id of params[0] as number[]) node.actions.set(id, { ...action(id), systems: [] });
+      return 1;
+    case 'system.getScriptResults':
+      return ofSystems(params[0]);
+    case 'system.getScriptActionDetails':
+      return { id: params[0] ?? 0, content: 'uptime', result: ofSystems(params[0]) };
+    default:
+      return undefined;
+  }
+}
+
 function played(node: PlayedNode, systems: readonly System[], method: string, params: readonly Value[], key: string): Value {
   const known = (id: Value | undefined): System => {
     const found = systems.find((one) => one.id === id);
     if (!found) throw new Faulted(-208, `No such system - sid[${String(id)}]`);
     return found;
   };
+  const ofActions = aboutActions(node, method, params);
+  if (ofActions !== undefined) return ofActions;
   switch (method) {
     case 'auth.logout':
       node.sessions.delete(key);
@@ -208,24 +253,22 @@ function played(node: PlayedNode, systems: readonly System[], method: string, pa
     case 'system.listSuggestedReboot':
     case 'systemgroup.listSystemsMinimal':
       return systems.map(({ id, name }) => ({ id, name }));
-    case 'schedule.listAllActions':
-      return [{ id: 4, name: 'reboot', completedSystems: systems.length }];
     case 'activationkey.listActivationKeys':
       return [{ key: '1-web', description: 'web' }];
     case 'system.scheduleApplyErrata':
-      return [7_000 + known(params[0]).id];
+      return [scheduled(node, 'patches', 7_000 + known(params[0]).id, [known(params[0]).id])];
     case 'system.deleteSystem':
       return known(params[0]) && 1;
-    case 'schedule.cancelActions':
     case 'system.bootstrapWithPrivateSshKey':
       return 1;
     case 'systemgroup.addOrRemoveSystems':
       for (const id of params[1] as number[]) known(id);
       return 1;
     case 'system.scheduleReboot':
-      return 7_000 + known(params[0]).id;
+      return scheduled(node, 'reboot', 7_000 + known(params[0]).id, [known(params[0]).id]);
     case 'system.scheduleApplyHighstate':
-      return 4;
+      for (const id of params[0] as number[]) known(id);
+      return scheduled(node, 'highstate', 4, params[0] as number[]);
     case 'system.deleteSystems':
       for (const id of params[0] as number[]) known(id);
       return 1;

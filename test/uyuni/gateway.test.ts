@@ -142,6 +142,20 @@ describeWithPostgres('a gateway before played Uyuni servers', () => {
     expect(inWeb).toEqual(expect.arrayContaining([first + 1, there(1)]));
   });
 
+  it('schedules one action on both servers, and follows and cancels it by one number', async () => {
+    const sids = [first + 4, there(4)];
+    const number = resultOf(await gateways.two.call('system.scheduleApplyHighstate', keys.two, sids, earliest, false)) as number;
+    const systemsOf = async () =>
+      (resultOf(await gateways.two.call('schedule.listInProgressSystems', keys.two, number)) as { server_id: number }[]).map(
+        ({ server_id }) => server_id,
+      );
+    expect(await systemsOf()).toEqual(sids);
+    const listed = resultOf(await gateways.two.call('schedule.listInProgressActions', keys.two)) as { id: number }[];
+    expect(listed.filter(({ id }) => id === number)).toEqual([expect.objectContaining({ inProgressSystems: 2 })]);
+    expect(resultOf(await gateways.two.call('schedule.cancelActions', keys.two, [number]))).toBe(1);
+    expect(await gateways.two.call('schedule.listInProgressSystems', keys.two, number)).toMatchObject({ ok: false, fault: { code: 2700 } });
+  });
+
   it('goes on without a server that hangs, and with it again', async () => {
     servers[1]!.troubles.hangs = true;
     const sent = await gateways.two.send(callText('system.listSystems', [keys.two]), { 'x-deadline': '0.5' });

@@ -3,38 +3,26 @@ import { MusterError } from '../../core/errors.ts';
 import type { ClusterId, Fingerprint } from '../../core/ids.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
-import { cached, type Shell } from '../../runtime/shell.ts';
+import { type Numbers, nextNumber } from '../../runtime/reserved-numbers.ts';
+import type { Shell } from '../../runtime/shell.ts';
 import { type ClusterIdOwner, clusterIdRef, clusterIdsRef, decideClusterIds } from './cluster-ids.ts';
 
 /** How many ids one commit reserves: what an environment has not given when it ends is lost, of 647 million. */
 export const blockSize = 64;
 
-/** The ids that this environment has reserved and not given yet; `coming`: more are being reserved. */
-type Block = { next: ClusterId; end: ClusterId; coming?: Promise<void> | undefined };
-
 /**
  * A cluster id that nobody was given. One commit for 64 calls, also for those at the same time. Throws a {@link Later}
  * when the row stays busy, and a {@link MusterError} when all ids are given.
  */
-export async function newClusterId(shell: Shell): Promise<ClusterId> {
-  const block = cached<Block>(shell, 'cluster-ids', () => ({ next: 0, end: 0 }));
-  while (block.next >= block.end) {
-    block.coming ??= reserve(shell, block).finally(() => {
-      block.coming = undefined;
-    });
-    await block.coming;
-  }
-  return block.next++;
-}
+export const newClusterId = (shell: Shell): Promise<ClusterId> => nextNumber(shell, 'cluster-ids', () => reserve(shell));
 
-async function reserve(shell: Shell, block: Block): Promise<void> {
+async function reserve(shell: Shell): Promise<Numbers> {
   // The caller did not order it: the audit has what follows from the order.
   const { actor: _caller, ...own } = shell;
   const input = { type: 'reserve', id: shell.newId(), count: blockSize } as const;
   const { decision } = await apply(own, clusterIdsRef(), input, decideClusterIds);
   if (decision.does !== 'write') throw new MusterError('cluster-ids.ended', decision.because, 'never');
-  block.end = decision.next.next;
-  block.next = block.end - blockSize;
+  return { next: decision.next.next - blockSize, end: decision.next.next };
 }
 
 /** A cluster id for one input, taken when it is first asked for: the same at each attempt. */

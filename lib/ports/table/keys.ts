@@ -57,6 +57,10 @@ import type { IndexKey, Key } from './table.ts';
  * | a client system is accepted           | client twice, zone head, gate, resident, id     | 7 R + 11 W        | an operator           |
  * | 64 cluster ids are reserved           | cluster ids                                     | 1 R + 1 W         | 64 acceptances, each environment |
  * | a client system by its cluster id     | cluster id, client                              | 2 R               | people, a gateway     |
+ * | 64 numbers of actions are reserved     | action numbers                                  | 1 R + 1 W         | 64 actions, each environment |
+ * | an action of N servers is recorded    | node, name; action, numbers, N parts            | 3N + 2 R + 2N + 2 W | people, a gateway   |
+ * | an action by its number               | action, names of its N nodes                    | 1 + N R           | people, a gateway     |
+ * | numbers of N actions of a server      | name, node, N parts                             | 2 + N R           | people, a gateway     |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
  * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |
  * | a host joins                          | key, node, fqdn, pool, rules or token, resident | 13 R + 8 to 12 W  | a host                |
@@ -157,6 +161,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** Which cluster ids are given, and the client system of one. */
   'cluster-ids': (id) => ({ pk: join('cluster-id', id), sk: 'cluster-ids' }),
   'cluster-id': (id) => ({ pk: join('cluster-id', id), sk: 'cluster-id' }),
+  /** Which numbers of actions are reserved, the parts of an action, and the action of a part: `node/id`. */
+  'action-numbers': (id) => ({ pk: join('action', id), sk: 'action-numbers' }),
+  action: (id) => ({ pk: join('action', id), sk: 'action' }),
+  'action-there': (id) => ({ pk: join('action-there', ...split(id)), sk: 'action-there' }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
   metadata: (id) => {
     const [fp, which] = split(id);

@@ -39,6 +39,7 @@ function ruleOf(text: string): MergeRule {
   const sums = counters?.split(', ') ?? [];
   if (how === 'keyed') return { how, key, sums };
   if (how === 'struct') return { how, sums: key.split(', ') };
+  if (how === 'joined') return { how, lists: key.split(', ') };
   if (how === 'duplicates') return { how, key };
   if (how === 'concat' || how === 'map' || how === 'set') return { how };
   throw new Error(`“${text}” is no way to merge`);

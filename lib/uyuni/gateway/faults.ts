@@ -43,11 +43,15 @@ export const faults = {
     http: { status: 401 },
   }),
   noSuchSystem: (id: number): Fault => ({ code: -208, text: `No such system - sid[${id}]` }),
+  /** Of an action; servers say the same of their own. */
+  noSuchAction: (id: number): Fault => ({ code: 2700, text: `Could not find action with id: ${id}` }),
   /** What the gateway does not do with several servers; `why` is a sentence without its full stop. */
   unsupported: (name: string, why: string): Fault => ({ code: 10003, text: `Muster does not pass ${name} on: ${why}.` }),
   /** A node that did not answer. */
   noAnswer: (node: string, why: string): Fault => internal(`${node} did not answer: ${why}`),
   nobody: (why: string): Fault => internal(`no server can be asked: ${why}`),
+  /** Numbers of actions could not be had, or not be recorded. */
+  noNumber: internal,
   invalid: (why: string): Fault => ({ code: 2800, text: why }),
   /** What the JSON interface does not have at a path; servers say no more either. */
   notThere: (why: string): Fault => ({ code: -1, text: why, http: { status: 403, type: 'text/plain' } }),

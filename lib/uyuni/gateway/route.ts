@@ -6,10 +6,12 @@ import { counts, numberOf } from './numbers.ts';
 /**
  * Where a call goes where there are several servers. `any`: to one of them. `all`: to each, and the answers become one.
  * `home`: to the server of its system. `split`: to the servers of its systems; their answers are lists that become one,
- * or each reports that it has done it. `seat`: to the server on which common content is edited.
+ * or each reports that it has done it, or all have scheduled a part of one action. `actions`: to the servers of its
+ * actions. `seat`: to the server on which common content is edited.
  */
 export type Route =
   | { readonly to: 'gateway' | 'any' | 'all' | 'home' | 'seat' }
+  | { readonly to: 'actions'; readonly gives: 'answers' | 'done' }
   | { readonly to: 'split'; readonly gives: 'lists' | 'done' | 'one-action' }
   | { readonly to: 'refused'; readonly why: string };
 
@@ -20,6 +22,7 @@ export const places: Readonly<Record<Exclude<Route['to'], 'refused'>, string>> =
   all: 'all servers, answers merged',
   home: 'the server of its system',
   split: 'the servers of its systems',
+  actions: 'the servers of its actions',
   seat: 'the seat, if one is named; else refused',
 };
 
@@ -29,7 +32,6 @@ export const placeOf = (route: Route): string => (route.to === 'refused' ? `refu
 /** Why calls are refused where there are several servers. Each is a sentence without its full stop. */
 export const refusals = {
   contentNumbers: 'it takes a number of common content, such as of a package, and each server counts its own',
-  actionNumbers: 'actions have a number on each server, and none in the cluster yet',
   chains: 'an action chain lives on one server, and its label does not say on which',
   placement: 'Muster itself decides which server a system is on: onboard the system by Muster',
   names: 'it names a system by its name or minion id: name it by its number',
@@ -37,7 +39,8 @@ export const refusals = {
   numbersOfServers: 'it takes a number that only one server knows, without the system that it belongs to',
   selection: 'the selection of systems that a person has made is kept by each server for itself',
   unknownMethod: 'it is a method that Muster does not know, and it may write, or several servers would answer it differently',
-  oneAction: 'its systems live on several servers, and it gives the number of one action: call it for the systems of one server at a time',
+  oneAction:
+    'its systems live on several servers, and it gives the number of one action, which Muster does not give here: call it for the systems of one server at a time',
   severalHomes: 'its systems live on several servers',
   noSeat: 'it changes common content, and no server is named on which that is edited: call that server itself, or set --seat',
 } as const;
@@ -63,7 +66,8 @@ export function routeOf(name: string, form: Signature): Route {
   if (routing === 'PL') return refused(refusals.placement);
   if (routing === 'AC') return refused(refusals.chains);
   if (routing === 'FW') return refused(refusals.selection);
-  if (routing === 'A1' || routing === 'AN' || /^schedule\.list\w+Actions$/.test(name)) return refused(refusals.actionNumbers);
+  if (routing === 'A1' || routing === 'AN') return { to: 'actions', gives: routing === 'AN' ? 'done' : 'answers' };
+  if (counts(form, 'action') && routing !== 'R1') return refused(refusals.numbersOfServers);
   if (counts(form, 'content')) return refused(refusals.contentNumbers);
   switch (routing) {
     case 'FM':

@@ -23,6 +23,8 @@ export function mergeValues(rule: MergeRule, values: readonly Value[]): Value {
       return mergeKeyed(values, rule);
     case 'struct':
       return mergeStructs(values, rule.sums);
+    case 'joined':
+      return mergeJoined(values, rule.lists);
     case 'map':
       return mergeMaps(values);
     case 'set':
@@ -51,6 +53,12 @@ export function mergeStructs(values: readonly Value[], sums: readonly string[]):
     ...first,
     ...Object.fromEntries(counted.map((name) => [name, [first, ...rest].reduce((sum, one) => sum + counterIn(one, name), 0)])),
   };
+}
+
+/** The struct of the first server, whose members `lists` have the elements of all. */
+export function mergeJoined(values: readonly Value[], lists: readonly string[]): Value {
+  const [first = {}, ...rest] = values.map(structOf);
+  return { ...first, ...Object.fromEntries(lists.map((name) => [name, [first, ...rest].flatMap((one) => listOf(one[name] ?? []))])) };
 }
 
 /** The members of all structs; of equal names, that of the first server. */

@@ -25,7 +25,7 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
-import { aServerIsEntered, clusterIdsAreGiven, systemsAreAdopted, whatChangesOnAServer } from './servers.ts';
+import { actionsAreNumbered, aServerIsEntered, clusterIdsAreGiven, systemsAreAdopted, whatChangesOnAServer } from './servers.ts';
 import { aServiceConfiguresItself, aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
 import { hostsArePowerCycled, stationsHaveTheirOwnProgram } from './site-orders.ts';
 import { stationsComeAndGo } from './stations.ts';
@@ -67,6 +67,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'what-changes-on-a-server': whatChangesOnAServer,
   'systems-are-adopted': systemsAreAdopted,
   'a-server-is-entered': aServerIsEntered,
+  'actions-are-numbered': actionsAreNumbered,
   'cluster-ids-are-given': clusterIdsAreGiven,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

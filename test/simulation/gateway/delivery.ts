@@ -149,6 +149,6 @@ export class Delivery {
       return drawn < 0.5 ? [] : [item];
     });
     served.items = items;
-    return { value: structsOf(items, String(served.n)) as Value, items };
+    return { value: structsOf(served.method, items, String(served.n)) as Value, items };
   }
 }

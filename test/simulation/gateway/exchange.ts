@@ -27,6 +27,8 @@ export type Asked = {
   readonly systems: readonly number[];
   /** A text that no other call has, in a call that writes. */
   readonly token: string | undefined;
+  /** The number of the action that it asks about. */
+  readonly follows?: number | undefined;
   readonly deadlineMs: number;
   readonly isStrict: boolean;
   readonly beganAt: number;

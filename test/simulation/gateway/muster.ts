@@ -1,4 +1,5 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { type ActionNumbers, actionsInMemory, NoNumber } from '../../../programs/gateway/action-numbers.ts';
 import type { Faults } from '../faults.ts';
 import type { Kernel } from '../kernel.ts';
 import { between } from '../random.ts';
@@ -15,6 +16,7 @@ const lateMaxMs = 60_000;
 /** Muster, as far as the gateway reads it. */
 export class PlayedMuster {
   readonly statuses: Map<string, Status>;
+  readonly actions: ActionNumbers;
   readonly #estate: Estate;
   readonly #kernel: Kernel;
   readonly #faults: Faults;
@@ -23,6 +25,7 @@ export class PlayedMuster {
     this.#estate = estate;
     this.#kernel = kernel;
     this.#faults = faults;
+    this.actions = keptNumbers(kernel, faults);
     this.statuses = new Map(estate.nodes.map((node) => [node, 'up']));
   }
 
@@ -56,4 +59,19 @@ export class PlayedMuster {
     }));
     return [items, places[pageItems]?.n];
   }
+}
+
+/** Numbers of actions, which Muster keeps whatever becomes of the gateway; now and then it is away. */
+function keptNumbers(kernel: Kernel, faults: Faults): ActionNumbers {
+  const stored = actionsInMemory(() => kernel.now);
+  const late = async (): Promise<void> => {
+    await kernel.wait(between(kernel.random(`actions ${kernel.steps}`), 1, answersMs), 'Muster answers about actions');
+    if (faults.hits('muster-lags')) throw new NoNumber('Muster is away', false);
+  };
+  return {
+    reserve: (count) => late().then(() => stored.reserve(count)),
+    record: (number, parts) => late().then(() => stored.record(number, parts)),
+    partsOf: (number) => late().then(() => stored.partsOf(number)),
+    numbersAt: (node, ids) => late().then(() => stored.numbersAt(node, ids)),
+  };
 }

@@ -16,7 +16,7 @@ export function foundIn({ response }: Exchange, { world }: Seen): Found[] {
   return valuesOf(response.value).flatMap((value) => {
     const mark = markIn(value);
     const served = mark && world.around.served[mark.n];
-    return mark && served && isStruct(value) ? [{ id: value['id'], served, place: mark.place }] : [];
+    return mark && served && isStruct(value) ? [{ id: value['id'] ?? value['server_id'], served, place: mark.place }] : [];
   });
 }
 

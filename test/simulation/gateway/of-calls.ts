@@ -27,7 +27,7 @@ function askedFor(served: Served, { writes }: Seen): Asked | undefined {
 }
 
 /** What servers have heard of the write of a call. */
-const heardOf = (exchange: Exchange, seen: Seen): Served[] =>
+export const heardOf = (exchange: Exchange, seen: Seen): Served[] =>
   heardFor(exchange, seen).filter((served) => askedFor(served, seen)?.token === exchange.token);
 
 const told = ({ method, node, n }: Served): string => `${method} at ${node} (${n})`;
@@ -132,7 +132,10 @@ const writesSayWhoHasDoneThem: GatewayPromise = {
         yield `only ${[...done].join(', ') || 'nobody'} has done it: ${named(exchange)}`;
       return;
     }
-    const [, not = '', yes = ''] = /\((?:not done on (.*?); )?(?:perhaps done on .*?; )?done on (.*)\)$/.exec(response.fault.text) ?? [];
+    const [, not = '', yes = ''] =
+      /\((?:not done on (.*?); )?(?:perhaps done on .*?; )?done on (.*?)\)(?:; what is done is actions? [\d, ]+)?$/.exec(
+        response.fault.text,
+      ) ?? [];
     for (const node of done) {
       if (!response.fault.text.includes(node)) yield `${node} has done it: ${named(exchange)}`;
       if (not.includes(node)) yield `${node} has done it, and is said not to have: ${named(exchange)}`;

@@ -5,6 +5,7 @@ import { lifetimeMs } from '../../../programs/gateway/sessions.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import { type Asked, type Exchange, failedIn, type Login, responseIn } from './exchange.ts';
 import type { Account } from './played-server.ts';
+import type { KnownActions } from './promise.ts';
 import { drawCall } from './repertoire.ts';
 import { deadlineMs, type GatewayWorld } from './world.ts';
 
@@ -21,6 +22,8 @@ export type Crowd = {
   readonly logins: Map<string, Login>;
   /** How many calls were made. */
   calls: number;
+  /** The numbers of actions that people were given, with the parts that servers took. */
+  readonly actions: KnownActions;
   /** Those that wait for an answer. */
   readonly waiting: Set<Asked>;
   isOver: boolean;
@@ -30,7 +33,10 @@ export type Crowd = {
 };
 
 /** What a call is made with besides itself. */
-type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token'> & { readonly key: string | undefined; readonly deadlineMs?: number };
+type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'follows'> & {
+  readonly key: string | undefined;
+  readonly deadlineMs?: number;
+};
 
 /** Somebody who signs in, calls, signs out, and now and then does what nobody should. */
 export class Person {
@@ -62,7 +68,7 @@ export class Person {
     const drawn = random();
     if (!this.#login || drawn < 0.04) return void (await this.signIn(drawn < 0.1 ? 'a wrong one' : this.account.password));
     if (drawn < 0.07) return this.#signOut(this.#login);
-    const call = drawCall(random, this.#crowd.world.around.estate, this.#token());
+    const call = drawCall(random, this.#crowd.world.around.estate, this.#token(), this.#crowd.actions);
     const key = drawn < 0.14 ? this.#anotherKey() : this.#login.key;
     await this.call({ ...call, key });
   }

@@ -27,6 +27,8 @@ export type Served = {
   readonly isDone: boolean;
   /** The systems in the answer, with the numbers that were sent. */
   items: readonly Item[] | undefined;
+  /** The number here of the action that it scheduled. */
+  readonly action: number | undefined;
   /** The moment at which the last byte of a true answer was handed over; undefined for one that never was. */
   wholeAt: number | undefined;
   /** The server did not do as servers do: it lied, faltered, or took longer than it takes. */
@@ -58,6 +60,7 @@ export class PlayedServer {
   readonly #around: Around;
   readonly #random: Random;
   readonly #delivery: Delivery;
+  readonly #actions: (readonly Item[])[] = [];
   #begun = 0;
 
   constructor(name: string, people: Iterable<Account>, around: Around) {
@@ -94,13 +97,13 @@ export class PlayedServer {
         return { fault: { code: -1, text: `unhandled internal exception: Could not find session with id: ${key.split('x')[0]}` } };
       if (method === 'auth.logout') return { value: this.sessions.delete(key) ? 1 : 0 };
       if (faults.hits('server-faults')) return { fault: { code: 2201, text: `${this.name} does not allow this` } };
-      return answerTo(method, params, { estate, node: this.name, mark: String(n) }) ?? { value: 1 };
+      return answerTo(method, params, { estate, node: this.name, mark: String(n), actions: this.#actions }) ?? { value: 1 };
     })();
     const isDone = !('fault' in answer);
     const items = isDone && 'items' in answer ? answer.items : undefined;
     const served: Served = {
       ...{ n, node: this.name, method, params, at: kernel.now, key, account, isDone, items },
-      ...{ wholeAt: undefined, isTroubled: false },
+      ...{ wholeAt: undefined, isTroubled: false, action: isDone && 'action' in answer ? answer.action : undefined },
     };
     log.push(served);
     return { served, answer };

@@ -2,11 +2,18 @@ import type { Asked, Exchange } from './exchange.ts';
 import type { Served } from './played-server.ts';
 import type { GatewayWorld } from './world.ts';
 
+/** The part of an action that a server took: its number there. */
+export type TakenPart = { readonly node: string; readonly id: number };
+
+/** The numbers of actions that people were given, with the parts that servers took. */
+export type KnownActions = Map<number, readonly TakenPart[]>;
+
 /** What a promise may look at. */
 export type Seen = {
   readonly world: GatewayWorld;
   /** Calls that write, by their texts that no other has. */
   readonly writes: ReadonlyMap<string, Asked>;
+  readonly actions: KnownActions;
 };
 
 /** One promise of the gateway. Each gives what breaks it, of a call that a server heard or that a person made. */

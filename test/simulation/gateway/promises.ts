@@ -1,3 +1,4 @@
+import { ofActions } from './of-actions.ts';
 import { ofAnswers } from './of-answers.ts';
 import { ofCalls } from './of-calls.ts';
 
@@ -14,7 +15,7 @@ export const letsGo = {
 } as const;
 
 /** What the gateway promises of each call. */
-export const ofEachCall = [...ofAnswers, ...ofCalls];
+export const ofEachCall = [...ofAnswers, ...ofCalls, ...ofActions];
 
 /** All that the gateway promises, for lists and tests. */
 export const gatewayPromises: readonly { readonly name: string; readonly says: string }[] = [...ofEachCall, recovers, letsGo];

@@ -5,9 +5,10 @@ import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import type { Estate } from './estate.ts';
 import type { Asked } from './exchange.ts';
+import type { KnownActions } from './promise.ts';
 
 /** What a call is of, as a person thinks of it. */
-export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token'>;
+export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'follows'>;
 
 const tables = [...methods].flatMap(([name, forms]) => forms.map((form) => ({ name, form })));
 const isRead = (name: string, { reads }: Signature): boolean => reads || readsUnmarked.includes(name);
@@ -23,7 +24,7 @@ const lists = [
 const commonReads: readonly (readonly [string, ...Value[]])[] = [['channel.software.listArches'], ['user.getDetails', 'grace & co']];
 
 /** Draws calls: lists most often, calls about systems, writes about them, and common content. */
-export function drawCall(random: Random, estate: Estate, token: string): Call {
+export function drawCall(random: Random, estate: Estate, token: string, actions: KnownActions): Call {
   const drawn = random();
   const none = { systems: [], token: undefined };
   if (drawn < 0.35) return { method: oneOf(random, lists)!, params: [], ...none };
@@ -38,6 +39,7 @@ export function drawCall(random: Random, estate: Estate, token: string): Call {
   if (drawn < 0.89) return { method: 'custom.createThing', params: [token], systems: [], token };
   if (drawn < 0.9) return { method: 'custom.listThings', params: [token], ...none };
   if (drawn < 0.91) return { method: 'api.getVersion', params: [], ...none };
+  if (drawn < 0.95) return ofActions(random, estate, token, actions);
   return anything(random, estate, token);
 }
 
@@ -65,6 +67,15 @@ function ofSeveral(random: Random, estate: Estate, token: string): Call {
   const systems = some(random, estate);
   if (random() < 0.4) return { method: 'system.listActiveSystemsDetails', params: [systems], systems, token: undefined };
   return { method: 'systemgroup.addOrRemoveSystems', params: [token, systems, random() < 0.5], systems, token };
+}
+
+/** Schedules an action for several systems, or follows one that somebody has. */
+function ofActions(random: Random, estate: Estate, token: string, actions: KnownActions): Call {
+  const followed = random() < 0.5 ? oneOf(random, [...actions.keys()]) : undefined;
+  if (followed !== undefined)
+    return { method: 'schedule.listInProgressSystems', params: [followed], systems: [], token: undefined, follows: followed };
+  const systems = some(random, estate);
+  return { method: 'system.scheduleApplyHighstate', params: [systems, new DateTime(token), false], systems, token };
 }
 
 function commonWrite(random: Random, estate: Estate, token: string): Call {
@@ -100,7 +111,7 @@ function numbersFor(
   const isList = /^array<(int|long)>/.test(param.type);
   if (!isList && param.type !== 'int' && param.type !== 'long') return undefined;
   const counted = numberOf(param);
-  if (counted === 'amount' || counted === 'of-system') return isList ? [anAmount] : anAmount;
+  if (counted === 'amount' || counted === 'of-system' || counted === 'action') return isList ? [anAmount] : anAmount;
   return isList ? ids : id;
 }
 

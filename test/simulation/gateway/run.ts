@@ -8,7 +8,7 @@ import type { Asked } from './exchange.ts';
 import { answersAreWhole } from './of-answers.ts';
 import { type Crowd, Person } from './person.ts';
 import type { Around, Served } from './played-server.ts';
-import type { GatewayPromise, Seen } from './promise.ts';
+import type { GatewayPromise, KnownActions, Seen } from './promise.ts';
 import { letsGo, ofEachCall, recovers } from './promises.ts';
 import { accounts, deadlineMs, GatewayWorld } from './world.ts';
 
@@ -56,6 +56,7 @@ class GatewayHistory {
   readonly #around: Surroundings;
   readonly #world: GatewayWorld;
   readonly #writes = new Map<string, Asked>();
+  readonly #actions: KnownActions = new Map();
   readonly #crowd: Crowd;
   readonly #changes: Changes;
   readonly #people: readonly Person[];
@@ -72,7 +73,7 @@ class GatewayHistory {
       heard,
     });
     this.#crowd = {
-      ...{ world: this.#world, logins: new Map(), calls: 0, waiting: new Set(), isOver: false },
+      ...{ world: this.#world, logins: new Map(), actions: this.#actions, calls: 0, waiting: new Set(), isOver: false },
       asked: (asked) => void (asked.token === undefined ? undefined : this.#writes.set(asked.token, asked)),
       heard: (exchange) => this.#judge((promise, seen) => promise.ofExchange?.(exchange, seen)),
     };
@@ -81,7 +82,7 @@ class GatewayHistory {
   }
 
   #judge(broken: (promise: GatewayPromise, seen: Seen) => Iterable<string> | undefined): void {
-    const seen: Seen = { world: this.#world, writes: this.#writes };
+    const seen: Seen = { world: this.#world, writes: this.#writes, actions: this.#actions };
     for (const promise of ofEachCall) for (const what of broken(promise, seen) ?? []) this.#around.violated(promise.name, what);
   }
 

@@ -71,7 +71,7 @@ export class GatewayWorld {
       createHash('sha512').update(`${kernel.seed} ${kernel.steps} ${drawn++}`).digest().subarray(0, count);
     const gateway = gatewayOf({
       ...{ call: this.#call, circuits: new Circuits(now), sessions: sessionsInMemory(now, random), clock: this.#clock, deadlineMs },
-      ...{ directory: () => this.directories.at(-1)!.directory, seat: this.seat },
+      ...{ directory: () => this.directories.at(-1)!.directory, seat: this.seat, actions: this.muster.actions },
     });
     const answering = { deadlineMs, strict: false, clock: this.#clock, say: () => undefined };
     this.line = new Line(listenerOf(gateway, answering));

@@ -54,6 +54,10 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   adoption: { about: ({ node }) => ({ params: { id: node } }) },
   enterNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   enterByForm: { about: ({ node }) => ({ params: { id: node } }) },
+  reserveActionNumbers: { zoneless: 'nothing has these numbers yet' },
+  recordAction: { about: ({ fqdn }) => ({ params: { number: '1500000000' }, body: { parts: [{ node: fqdn, id: 7 }] } }) },
+  getAction: { zoneless: 'its parts are told apart in test/unit/uyuni/actions.test.ts, where they are recorded' },
+  findActions: { about: ({ fqdn }) => ({ query: `node=${fqdn}&ids=7` }) },
   removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
   listNodeTokens: { shows: {} },
@@ -299,7 +303,7 @@ describe('whoever is limited to a zone', () => {
           ? probe.shows
           : 'everywhere' in probe
             ? probe.everywhere
-            : { params: { id: '0123456789ab' } };
+            : { params: { id: '0123456789ab', number: '1500000000' } };
     const before = stored();
     expect((await call(name, asked, {})).status).toBe(401);
     expect((await call(name, asked, { authorization: 'Bearer mak_x' })).status).toBe(401);

@@ -125,7 +125,7 @@ export const gatewayBugs: readonly Bug[] = [
     name: 'a-name-is-a-person',
     breaks: 'a-session-answers-its-own-person',
     why: 'a login is of one person, who need not sign in at servers twice',
-    foundIn: { world: 'gateway-calm', seed: 3 },
+    foundIn: { world: 'gateway-calm', seed: 12 },
     patches: [patch('nodes: new Map(nodes), lifetimeMs, until:', 'nodes: own.at(-1)?.nodes ?? new Map(nodes), lifetimeMs, until:')],
   },
   {
@@ -191,8 +191,8 @@ export const gatewayBugs: readonly Bug[] = [
     foundIn: { world: 'gateway-calm', seed: 1 },
     patches: [
       patch(
-        'const nodes = [...new Set(listsIn(call).map((id) => nodeOf(id, directory)))].sort();',
-        'const nodes = listsIn(call).map((id) => nodeOf(id, directory)).sort();',
+        'const nodes = [...new Set(listsIn(call).map((id) => nodeOf(id, numbers.directory)))].sort();',
+        'const nodes = listsIn(call).map((id) => nodeOf(id, numbers.directory)).sort();',
       ),
     ],
   },
@@ -200,14 +200,14 @@ export const gatewayBugs: readonly Bug[] = [
     name: 'who-has-not-answered-has-done-nothing',
     breaks: 'a-write-says-who-has-done-it',
     why: 'what is done is answered',
-    foundIn: { world: 'gateway', seed: 4 },
+    foundIn: { world: 'gateway', seed: 1 },
     patches: [patch("return !ok && !this.#notAsked.has(node) && !('fault' in end);", "return !ok && false && !('fault' in end);")],
   },
   {
     name: 'one-that-has-done-it-is-enough',
     breaks: 'a-write-says-who-has-done-it',
     why: 'a part of an answer is an answer',
-    foundIn: { world: 'gateway', seed: 8 },
+    foundIn: { world: 'gateway', seed: 1 },
     patches: [patch('if (failed.length > 0) return faulty(', 'if (failed.length === ends.length) return faulty(')],
   },
   {
@@ -239,6 +239,39 @@ export const gatewayBugs: readonly Bug[] = [
     why: 'what is not read any more ends by itself',
     foundIn: { world: 'gateway', seed: 1 },
     patches: [patch('this.#call.abort(refused);', '')],
+  },
+  {
+    name: 'an-action-has-the-number-of-the-one-before',
+    breaks: 'a-number-of-an-action-is-never-anothers',
+    why: 'a number is used up once something is recorded under it',
+    foundIn: { world: 'gateway-calm', seed: 6 },
+    patches: [patch('Array.from({ length: count }, () => next++)', 'Array.from({ length: count }, () => next)')],
+  },
+  {
+    name: 'the-first-server-stands-for-an-action',
+    breaks: 'the-number-of-an-action-leads-to-its-parts',
+    why: 'one number is of one action',
+    foundIn: { world: 'gateway-calm', seed: 1 },
+    patches: [patch('[parts].filter(({ length }) => length > 0)', '[parts.slice(0, 1)].filter(({ length }) => length > 0)')],
+  },
+  {
+    name: 'what-has-failed-somewhere-has-no-number',
+    breaks: 'the-number-of-an-action-leads-to-its-parts',
+    why: 'whoever is answered by a fault has nothing to follow',
+    foundIn: { world: 'gateway-calm', seed: 11 },
+    patches: [
+      patch(
+        '    numbers = await recordedUnder(actions, first, groups);',
+        '    numbers = ends.some(({ ok }) => !ok) ? [first] : await recordedUnder(actions, first, groups);',
+      ),
+    ],
+  },
+  {
+    name: 'a-number-of-one-server-is-sent-to-another',
+    breaks: 'the-number-of-an-action-leads-to-its-parts',
+    why: 'an action has a number',
+    foundIn: { world: 'gateway-calm', seed: 11 },
+    patches: [patch('part.node === node ? [part.id] : []', '[part.id]')],
   },
   {
     name: 'who-cannot-wait-uses-up-the-try',

@@ -20,11 +20,12 @@ describe('the routes of all forms', () => {
     for (const { route } of forms) count[route.to] = (count[route.to] ?? 0) + 1;
     expect(count).toMatchInlineSnapshot(`
       {
-        "all": 62,
+        "actions": 9,
+        "all": 69,
         "any": 183,
         "gateway": 3,
         "home": 181,
-        "refused": 210,
+        "refused": 194,
         "seat": 274,
         "split": 35,
       }
@@ -44,6 +45,11 @@ describe('the routes of all forms', () => {
   it('never pass on a number of something that a system has, without the system', () => {
     const passed = forms.filter(({ form, route }) => route.to !== 'refused' && counts(form, 'of-system') && !counts(form, 'system'));
     expect(passed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('never pass on the number of an action, which counts another on each server, but to the servers of its parts', () => {
+    const passed = forms.filter(({ form, route }) => counts(form, 'action') && !['actions', 'refused'].includes(route.to));
+    expect([...new Set(passed.map(({ name }) => name))]).toEqual(['schedule.failSystemAction']);
   });
 
   it('ask all servers only where it is known how their answers become one', () => {
@@ -75,6 +81,7 @@ describe('numbers in calls', () => {
     ['sid', 'int', 'system'],
     ['serverIds', 'array<int>', 'system'],
     ['eid', 'int', 'of-system'],
+    ['actionIds', 'array<int>', 'action'],
     ['packageIds', 'array<int>', 'content'],
     ['somethingNew', 'int', 'content'],
     ['details', 'struct{entity_id:int, name:string}', 'content'],
