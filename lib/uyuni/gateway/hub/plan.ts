@@ -1,0 +1,51 @@
+import { judge } from '../../api/common-writes.ts';
+import { methods, type Signature } from '../../api/methods.ts';
+import type { Fault } from '../../xml-rpc/value.ts';
+import type { Directory } from '../directory.ts';
+import { faults } from '../faults.ts';
+import { formOf } from '../forms.ts';
+import { planAt } from '../plan.ts';
+import { refusals, routeOfUnknown } from '../route.ts';
+import { hasNumbers, type Typed } from '../typed.ts';
+
+/** A call of a method of servers; `params` come without the session. */
+export type NamedCall = { readonly name: string; readonly params: readonly Typed[] };
+
+/** What a server that was named is asked, and the form that is meant, if the table has it; or why it is not asked. */
+export type NamedPlan = { readonly params: readonly Typed[]; readonly form: Signature | undefined } | { readonly fault: Fault };
+
+/** How a call goes on where there has only ever been one server: as it came. Sessions are the gateway's own, though. */
+export function passedOn({ name, params }: NamedCall): NamedPlan {
+  if (name.startsWith('auth.')) return { fault: faults.noSuchMethod(name, params) };
+  return { params, form: formFor(name, params) };
+}
+
+/**
+ * How a call goes to the server that its caller names, where there are several: numbers of systems are translated, and
+ * all others are that server's own. What changes common content goes to the seat alone.
+ */
+export function namedPlan(call: NamedCall, node: string, directory: Directory, seat: string | undefined): NamedPlan {
+  const { name, params } = call;
+  const form = formFor(name, params);
+  if (name.startsWith('auth.') || (methods.has(name) && !form)) return { fault: faults.noSuchMethod(name, params) };
+  const why = refusalOf(call, form, node, seat);
+  if (why !== undefined) return { fault: faults.unsupported(name, why) };
+  const plan = planAt(node, { name, form, params }, directory);
+  return plan.to === 'one' ? { params: plan.call.params, form } : plan;
+}
+
+const formFor = (name: string, params: readonly Typed[]): Signature | undefined =>
+  formOf((methods.get(name) ?? []).filter(({ auth }) => auth !== 'clientcert'), params);
+
+/** Methods with numbers of systems of which their documentation does not say that they are: of whatever recurs, and of paths. */
+const hidden = /^recurring\.|^ansible\.\w*Paths?(ById)?$/;
+
+function refusalOf({ name, params }: NamedCall, form: Signature | undefined, node: string, seat: string | undefined): string | undefined {
+  if (!form) {
+    const route = routeOfUnknown(name, hasNumbers(params));
+    return route.to === 'refused' ? route.why : undefined;
+  }
+  if (hidden.test(name)) return 'it may have the number of a system in a place where that is not known to be one';
+  if (judge(name) !== 'common' || node === seat) return undefined;
+  return seat === undefined ? refusals.noSeat : `it changes common content, which is edited on ${seat} alone`;
+}
