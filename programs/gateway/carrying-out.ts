@@ -36,6 +36,12 @@ export function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: rea
   );
 }
 
+/** What makes numbers of systems on a node those of the cluster. */
+export const clusterIdsAt =
+  (directory: Directory, node: string): ClusterIdOf =>
+  (_kind, id) =>
+    directory.clusterIdOf(node, id);
+
 /** The answer to a call by a plan. */
 export async function carriedOut(
   parts: GatewayParts,
@@ -47,10 +53,7 @@ export async function carriedOut(
   if (plan.to === 'nobody') return faulty(replies, plan.fault);
   const round = new Round(parts, question);
   const nodes = directory.nodes();
-  const idsAt =
-    (node: string): ClusterIdOf =>
-    (_kind, id) =>
-      directory.clusterIdOf(node, id);
+  const idsAt = (node: string): ClusterIdOf => clusterIdsAt(directory, node);
   const options = mergingFor(asked, round, manner);
   const at = (node: string): GatewayNode => nodes.find((one) => one.name === node) ?? { name: node, url: '', isUp: false, isInSync: false };
   const askedAll = (isAll: boolean, calls: readonly NodeCall[]): NodeAnswer[] =>
@@ -75,7 +78,8 @@ export async function carriedOut(
   }
 }
 
-const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner): Merging => ({
+/** How answers to a call are merged, and ids of systems in them are rewritten. */
+export const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner): Merging => ({
   form: replies,
   ids: (returns.get(name)?.ids ?? []).filter(({ kind }) => kind === 'system'),
   strict,

@@ -33,7 +33,7 @@ export const planOf = (route: Exclude<Route, { to: 'gateway' }>, call: FormCall,
   orRefused(() => planned(route, call, directory, seat));
 
 /** How a call goes to the node that its caller names: every system in it must live there. */
-export const planAt = (node: string, call: FormCall, directory: Directory): Plan =>
+export const planAt = (node: string, call: FormCall, directory: Directory): Extract<Plan, { to: 'one' | 'nobody' }> =>
   orRefused(() => {
     for (const id of systemsIn(call)) if (directory.homeOf(id)?.node !== node) throw new Refused(notAt(node, id, directory));
     return { to: 'one', call: { node, params: translated(call, node, directory) } };
@@ -43,12 +43,13 @@ export const planAt = (node: string, call: FormCall, directory: Directory): Plan
 function notAt(node: string, id: number, directory: Directory): Fault {
   const own = directory.clusterIdOf(node, id);
   const { code, text } = faults.noSuchSystem(id);
-  if (own !== undefined) return { code, text: `${text}: that is a number of ${node} itself, whose system has the number ${own} in the cluster` };
+  if (own !== undefined)
+    return { code, text: `${text}: that is a number of ${node} itself, whose system has the number ${own} in the cluster` };
   const home = directory.homeOf(id)?.node;
   return { code, text: home === undefined ? text : `${text}: it is on ${home}, and not on ${node}` };
 }
 
-function orRefused(plan: () => Plan): Plan {
+function orRefused<P extends Plan>(plan: () => P): P | Extract<Plan, { to: 'nobody' }> {
   try {
     return plan();
   } catch (error) {

@@ -7,8 +7,7 @@ export type Credentials = { readonly login: string; readonly password: string };
 /** Whom `hub.login` and its like sign in. Throws `HubRefused` for other arguments than two texts. */
 export function credentialsIn(method: string, params: readonly Typed[]): Credentials {
   const [login, password] = params.map(textOf);
-  if (params.length !== 2 || login === undefined || password === undefined)
-    throw badArguments(method, 'it takes a login and a password');
+  if (params.length !== 2 || login === undefined || password === undefined) throw badArguments(method, 'it takes a login and a password');
   return { login, password };
 }
 
@@ -28,7 +27,8 @@ export function attachingIn(method: string, params: readonly Typed[]): Attaching
 function textsIn(method: string, list: Typed | undefined, count: number): string[] {
   const texts = list !== undefined && 'items' in list ? list.items.map(textOf) : [];
   const known = texts.filter((text) => text !== undefined);
-  if (known.length !== count || texts.length !== count) throw badArguments(method, `it takes a login and a password for each of ${count} servers`);
+  if (known.length !== count || texts.length !== count)
+    throw badArguments(method, `it takes a login and a password for each of ${count} servers`);
   return known;
 }
 

@@ -13,13 +13,20 @@ export const hubMethods = [
 ] as const;
 export type HubMethod = (typeof hubMethods)[number];
 
+/** A call of a method of one server, or of several, that the caller names: by its name as servers find it and as it was sent. */
+export type ServersCall = {
+  readonly to: 'one' | 'several';
+  readonly name: string;
+  readonly sent: string;
+  readonly params: readonly Typed[];
+};
+
 /**
- * A call by the names of the hub: of a method of its own, or of a method of servers that the caller names, by its name
- * as servers find it and as it was sent. `unknown`: the hub has no such name.
+ * A call by the names of the hub: of a method of its own, or of one of servers. `unknown`: the hub has no such name.
  */
 export type HubCall =
   | { readonly to: 'hub'; readonly method: HubMethod; readonly params: readonly Typed[] }
-  | { readonly to: 'one' | 'several'; readonly name: string; readonly sent: string; readonly params: readonly Typed[] }
+  | ServersCall
   | { readonly to: 'unknown' };
 
 /** The call by a name of the hub; undefined for any other call. */

@@ -35,7 +35,10 @@ export function namedPlan(call: NamedCall, node: string, directory: Directory, s
 }
 
 const formFor = (name: string, params: readonly Typed[]): Signature | undefined =>
-  formOf((methods.get(name) ?? []).filter(({ auth }) => auth !== 'clientcert'), params);
+  formOf(
+    (methods.get(name) ?? []).filter(({ auth }) => auth !== 'clientcert'),
+    params,
+  );
 
 /** Methods with numbers of systems of which their documentation does not say that they are: of whatever recurs, and of paths. */
 const hidden = /^recurring\.|^ansible\.\w*Paths?(ById)?$/;

@@ -17,6 +17,3 @@ export const badArguments = (method: string, why: string): HubRefused =>
 
 /** The fault for a number that no server has. */
 export const noSuchServer = (id: number): Fault => ({ code: -32602, text: `No server has the number ${id}: see hub.listServers` });
-
-/** A fault as the hub writes it among the responses that failed, by which scripts find its code. */
-export const faultLine = ({ code, text }: Fault): string => `Fault(${code}): ${text}`;
