@@ -89,6 +89,7 @@ function directorySource(options: GatewayOptions, call: CallNode): () => Promise
   const wanted = {
     zone: options.zone,
     urls: new Map(options.nodeUrl),
+    serverIds: new Map(options.serverId),
     numbersOf: numbers && ((all: readonly GatewayNode[]) => numbers.of(all)),
   };
   const muster = apiClient(endpoint, { fetching: withBearer(() => token) });
