@@ -20,8 +20,7 @@ describe('the names of the hub, with several servers', () => {
   let key: string;
   /** The numbers of the servers, in the order of their names. */
   let servers: number[];
-  const called = (): readonly unknown[] =>
-    nodes.flatMap(({ name, calls }) => calls.map(({ method, params }) => [name, method, ...params]));
+  const called = (): readonly unknown[] => nodes.flatMap(({ name, calls }) => calls.map(({ method, params }) => [name, method, ...params]));
   const several = async (method: string, ...params: readonly Value[]): Promise<Results> =>
     resultOf(await gateway.hub.call(`multicast.${method}`, key, ...params)) as Results;
   beforeAll(async () => {

@@ -41,19 +41,22 @@ describe('a server that fails in a call of the hub', () => {
     ['is away', 'lost|refused', 'b.acme.test did not answer'],
     ['closes', 'lost', 'b.acme.test did not answer'],
     [{ faults: { code: -23, text: 'not allowed & so on' } }, 'fault', 'Fault(-23): not allowed & so on'],
-  ] satisfies [Trouble, string, string][])('%j is among those that failed, with the reason, and costs itself alone', async (trouble, code, why) => {
-    b().trouble = trouble;
-    const sent = await list(short);
-    const { Successful, Failed } = resultsOf(sent);
-    expect(Successful.ServerIds).toEqual([servers[0], servers[2]]);
-    expect(Successful.Responses).toMatchObject([
-      [{ id: 101 }, { id: 102 }],
-      [{ id: 301 }, { id: 302 }],
-    ]);
-    expect(Failed).toEqual({ ServerIds: [servers[1]], Responses: [expect.stringContaining(why)] });
-    expect(sent.headers['x-muster-failed']).toMatch(new RegExp(`^b\\.acme\\.test;(${code})$`));
-    expect(gateway.said.at(-1)).toContain('admin multicast.system.listSystems');
-  });
+  ] satisfies [Trouble, string, string][])(
+    '%j is among those that failed, with the reason, and costs itself alone',
+    async (trouble, code, why) => {
+      b().trouble = trouble;
+      const sent = await list(short);
+      const { Successful, Failed } = resultsOf(sent);
+      expect(Successful.ServerIds).toEqual([servers[0], servers[2]]);
+      expect(Successful.Responses).toMatchObject([
+        [{ id: 101 }, { id: 102 }],
+        [{ id: 301 }, { id: 302 }],
+      ]);
+      expect(Failed).toEqual({ ServerIds: [servers[1]], Responses: [expect.stringContaining(why)] });
+      expect(sent.headers['x-muster-failed']).toMatch(new RegExp(`^b\\.acme\\.test;(${code})$`));
+      expect(gateway.said.at(-1)).toContain('admin multicast.system.listSystems');
+    },
+  );
 
   it('answers with another value than others', async () => {
     b().trouble = 'lies';
@@ -125,7 +128,10 @@ describe('a server that fails in a call of the hub', () => {
     const attach = await send('hub.attachToServers', [servers, ['admin', 'admin', 'admin'], ['secret', 'secret', 'wrong']], short);
     expect(resultsOf(attach)).toMatchObject({
       Successful: { ServerIds: [servers[0]] },
-      Failed: { ServerIds: [servers[1], servers[2]], Responses: [expect.stringContaining('sign in again'), expect.stringContaining('Fault(2950)')] },
+      Failed: {
+        ServerIds: [servers[1], servers[2]],
+        Responses: [expect.stringContaining('sign in again'), expect.stringContaining('Fault(2950)')],
+      },
     });
     expect(attach.headers['x-muster-failed']).toBe('b.acme.test;deadline, c.acme.test;fault');
   });
