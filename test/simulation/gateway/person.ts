@@ -5,8 +5,9 @@ import { lifetimeMs } from '../../../programs/gateway/sessions.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import { type Asked, type Exchange, failedIn, type Login, responseIn } from './exchange.ts';
 import type { Account } from './played-server.ts';
+import { isAbout, isOfSessions } from './promise.ts';
 import { drawCall } from './repertoire.ts';
-import { deadlineMs, type GatewayWorld } from './world.ts';
+import { accounts, deadlineMs, type GatewayWorld } from './world.ts';
 
 const thinksMaxMs = 8_000;
 /** How soon a person who leaves does, and how long one that reads slowly rests between two parts, at the most. */
@@ -30,7 +31,10 @@ export type Crowd = {
 };
 
 /** What a call is made with besides itself. */
-type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token'> & { readonly key: string | undefined; readonly deadlineMs?: number };
+type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'servers' | 'as'> & {
+  readonly key: string | undefined;
+  readonly deadlineMs?: number;
+};
 
 /** Somebody who signs in, calls, signs out, and now and then does what nobody should. */
 export class Person {
@@ -62,7 +66,7 @@ export class Person {
     const drawn = random();
     if (!this.#login || drawn < 0.04) return void (await this.signIn(drawn < 0.1 ? 'a wrong one' : this.account.password));
     if (drawn < 0.07) return this.#signOut(this.#login);
-    const call = drawCall(random, this.#crowd.world.around.estate, this.#token());
+    const call = drawCall(random, this.#crowd.world.around.estate, this.#token(), accounts);
     const key = drawn < 0.14 ? this.#anotherKey() : this.#login.key;
     await this.call({ ...call, key });
   }
@@ -88,7 +92,7 @@ export class Person {
     const seconds = this.#random() < 0.3 ? between(this.#random, 1, 120) : undefined;
     const params: Value[] = [this.account.login, password, ...(seconds === undefined ? [] : [seconds])];
     const { response, endedAt } = await this.call({
-      method: 'auth.login',
+      method: seconds === undefined && this.#crowd.calls % 3 === 0 ? 'hub.login' : 'auth.login',
       params,
       systems: [],
       token: undefined,
@@ -104,6 +108,7 @@ export class Person {
       account,
       lifetimeMs: seconds === undefined ? lifetimeMs : seconds * secondMs,
       lastAt: endedAt,
+      as: [],
       isOut: 'no',
     } satisfies Login;
     this.#crowd.logins.set(key, login);
@@ -113,7 +118,8 @@ export class Person {
 
   async #signOut(login: Login): Promise<void> {
     this.#login = undefined;
-    const call = this.call({ method: 'auth.logout', params: [], systems: [], token: undefined, key: login.key });
+    const method = this.#crowd.calls % 3 === 0 ? 'hub.logout' : 'auth.logout';
+    const call = this.call({ method, params: [], systems: [], token: undefined, key: login.key });
     if (login.isOut === 'no') login.isOut = 'perhaps';
     await call;
     login.isOut = 'yes';
@@ -133,8 +139,9 @@ export class Person {
       ...{ login, isStrict, deadlineMs: ownDeadlineMs ?? deadlineMs, beganAt, session: stateOf(login, beganAt) },
     };
     if (login) noteCall(login, asked);
+    login?.as.push(...(making.as ?? []));
     this.#crowd.asked(asked);
-    const isAuth = making.method.startsWith('auth.');
+    const isAuth = isOfSessions(making.method);
     const leaves = !isAuth && faults.hits('caller-leaves');
     const isSlow = !leaves && !isAuth && faults.hits('caller-dawdles');
     const gone = new AbortController();
@@ -147,6 +154,7 @@ export class Person {
         ...(isStrict && { 'x-strict': 'true' }),
         ...(ownDeadlineMs !== undefined && { 'x-deadline': String(ownDeadlineMs / secondMs) }),
       },
+      ...(isAbout(making.method, 'hub', 'one', 'several') && { path: '/hub/rpc/api' }),
       gone: gone.signal,
       ...(isSlow && { reading: () => kernel.wait(restsMaxMs * random(), '') }),
     });

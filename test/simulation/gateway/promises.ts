@@ -1,5 +1,6 @@
 import { ofAnswers } from './of-answers.ts';
 import { ofCalls } from './of-calls.ts';
+import { ofHub } from './of-hub.ts';
 
 /** One of the promises that run.ts itself asks for, once everything is well. */
 export const recovers = {
@@ -14,7 +15,7 @@ export const letsGo = {
 } as const;
 
 /** What the gateway promises of each call. */
-export const ofEachCall = [...ofAnswers, ...ofCalls];
+export const ofEachCall = [...ofAnswers, ...ofCalls, ...ofHub];
 
 /** All that the gateway promises, for lists and tests. */
 export const gatewayPromises: readonly { readonly name: string; readonly says: string }[] = [...ofEachCall, recovers, letsGo];

@@ -5,9 +5,11 @@ import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import type { Estate } from './estate.ts';
 import type { Asked } from './exchange.ts';
+import { drawHubCall } from './hub-repertoire.ts';
+import type { Account } from './played-server.ts';
 
 /** What a call is of, as a person thinks of it. */
-export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token'>;
+export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'servers' | 'as'>;
 
 const tables = [...methods].flatMap(([name, forms]) => forms.map((form) => ({ name, form })));
 const isRead = (name: string, { reads }: Signature): boolean => reads || readsUnmarked.includes(name);
@@ -22,8 +24,8 @@ const lists = [
 ];
 const commonReads: readonly (readonly [string, ...Value[]])[] = [['channel.software.listArches'], ['user.getDetails', 'grace & co']];
 
-/** Draws calls: lists most often, calls about systems, writes about them, and common content. */
-export function drawCall(random: Random, estate: Estate, token: string): Call {
+/** Draws calls: lists most often, calls about systems, writes about them, common content, and calls of the hub. */
+export function drawCall(random: Random, estate: Estate, token: string, people: readonly Account[]): Call {
   const drawn = random();
   const none = { systems: [], token: undefined };
   if (drawn < 0.35) return { method: oneOf(random, lists)!, params: [], ...none };
@@ -38,7 +40,8 @@ export function drawCall(random: Random, estate: Estate, token: string): Call {
   if (drawn < 0.89) return { method: 'custom.createThing', params: [token], systems: [], token };
   if (drawn < 0.9) return { method: 'custom.listThings', params: [token], ...none };
   if (drawn < 0.91) return { method: 'api.getVersion', params: [], ...none };
-  return anything(random, estate, token);
+  if (drawn < 0.95) return anything(random, estate, token);
+  return drawHubCall({ random, estate, people, token, aSystem: () => aSystem(random, estate) });
 }
 
 /** A number of a system in the cluster; now and then one of nobody, or a server's own. */
