@@ -43,7 +43,8 @@ const eachServerOnce: GatewayPromise = {
   },
 };
 
-const nodeOf = (id: Value, { world }: Seen): string | undefined => world.around.estate.nodes.find((name) => serverIdOf({ name }) === id);
+/** The server of a number; one that nobody has is none. */
+const nodeOf = (id: Value, { world }: Seen): string => world.around.estate.nodes.find((name) => serverIdOf({ name }) === id) ?? 'nobody';
 
 /** What a server has answered that it has not: another's answer, a part of its own, or that a write was done. */
 function* wrongAt(id: Value, value: Value, exchange: Exchange, seen: Seen): Iterable<string> {
