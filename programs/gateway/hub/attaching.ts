@@ -2,7 +2,6 @@ import type { GatewayNode } from '../../../lib/uyuni/gateway/directory.ts';
 import { attachingIn, type Credentials, credentialsIn } from '../../../lib/uyuni/gateway/hub/arguments.ts';
 import { noSuchServer } from '../../../lib/uyuni/gateway/hub/refusal.ts';
 import { type AtServer, resultsOf } from '../../../lib/uyuni/gateway/hub/results.ts';
-import { serversById } from '../../../lib/uyuni/gateway/hub/server-ids.ts';
 import type { Typed } from '../../../lib/uyuni/gateway/typed.ts';
 import { collectAnswers } from '../../../lib/uyuni/merge/collect.ts';
 import { faultWithout, type GatewayEnd, Round } from '../asking.ts';
@@ -14,6 +13,7 @@ import type { AtNode } from '../sessions.ts';
 import { answerOf, inBy, outBy, signIn } from '../signing-in.ts';
 import { inTheirOrder } from '../their-order.ts';
 import type { Caller } from './caller.ts';
+import { serversById } from './server-ids.ts';
 
 /**
  * `hub.login` and its like: all sign in at all servers, as `auth.login` does, since no password is stored for later.

@@ -1,8 +1,8 @@
 import type { GatewaySession } from '../sessions.ts';
 
 /**
- * Whoever makes a call by the names of the hub: their session, by its key. `actsAs` gets the logins by which the call
- * goes on to servers, for the log.
+ * The person who makes a call by the names of the hub: their session, by its key. `actsAs` gets the logins by which the
+ * call goes on to servers, for the log.
  */
 export type Caller = { readonly key: string; readonly session: GatewaySession; readonly actsAs: Set<string> };
 

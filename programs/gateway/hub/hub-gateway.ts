@@ -4,7 +4,6 @@ import type { GatewayCall } from '../../../lib/uyuni/gateway/call.ts';
 import { faults } from '../../../lib/uyuni/gateway/faults.ts';
 import type { HubCall } from '../../../lib/uyuni/gateway/hub/call.ts';
 import { badArguments, HubRefused } from '../../../lib/uyuni/gateway/hub/refusal.ts';
-import { serversById } from '../../../lib/uyuni/gateway/hub/server-ids.ts';
 import { type Typed, textOf } from '../../../lib/uyuni/gateway/typed.ts';
 import type { Fault } from '../../../lib/uyuni/xml-rpc/value.ts';
 import type { Handled, Manner, Parts } from '../gateway.ts';
@@ -15,6 +14,7 @@ import { answerOf, signOut } from '../signing-in.ts';
 import { attachToServers, signInAtHub } from './attaching.ts';
 import type { Caller } from './caller.ts';
 import { callOne, callSeveral } from './named-servers.ts';
+import { serversById } from './server-ids.ts';
 
 /** Answers a call by the names of the hub. Each error is a fault, with the code that a server gave for it. */
 export async function handledHub(parts: Parts, call: GatewayCall, hubCall: HubCall, manner: Manner): Promise<Handled> {

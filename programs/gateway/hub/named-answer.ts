@@ -15,7 +15,7 @@ export type Named = { readonly id: number } & ({ readonly answer: NodeAnswer } |
 /** The round in which servers are asked, whether the method only reads, and how answers are read. */
 export type Naming = { readonly round: Round; readonly reads: boolean; readonly options: MergeOptions };
 
-/** The largest answer of one server: it is held whole, since one that breaks off is not to be among those that succeeded. */
+/** The largest answer of one server: it is held whole, as one that breaks off must not be a success. */
 const answerBytesMax = 64 * 1024 * 1024;
 
 /** The value of an answer alone, in place of a document. */
@@ -78,7 +78,7 @@ type Begun = { readonly merged: Merged; readonly parts: AsyncIterator<Uint8Array
 function begun(merged: Merged): Begun {
   const parts = merged.body[Symbol.asyncIterator]();
   const first = parts.next();
-  // Whoever comes to it hears of it: until then it may be rejected without a listener.
+  // Its turn may come after it was rejected, and a rejection without a listener ends the program.
   first.catch(() => undefined);
   return { merged, parts, first };
 }

@@ -5,7 +5,6 @@ import { oneIn, severalIn } from '../../../lib/uyuni/gateway/hub/arguments.ts';
 import type { ServersCall } from '../../../lib/uyuni/gateway/hub/call.ts';
 import { type NamedPlan, namedPlan, passedOn } from '../../../lib/uyuni/gateway/hub/plan.ts';
 import { HubRefused, noSuchServer } from '../../../lib/uyuni/gateway/hub/refusal.ts';
-import { serversById } from '../../../lib/uyuni/gateway/hub/server-ids.ts';
 import type { Typed } from '../../../lib/uyuni/gateway/typed.ts';
 import { Round } from '../asking.ts';
 import { type Asked, asTheOnlyOne, carriedOut, clusterIdsAt, mergingFor } from '../carrying-out.ts';
@@ -15,6 +14,7 @@ import { xmlRpcOutgoing } from '../node-calls.ts';
 import { xmlRpcReplies } from '../replies.ts';
 import { atNamed, type Caller } from './caller.ts';
 import { type Named, namedAnswer } from './named-answer.ts';
+import { serversById } from './server-ids.ts';
 
 /** `unicast`: the answer of the server that is named, whatever it is. */
 export async function callOne(

@@ -1,5 +1,5 @@
-import { serverIdOf } from '../../../lib/uyuni/gateway/hub/server-ids.ts';
 import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
+import { serverIdOf } from '../../../programs/gateway/hub/server-ids.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import type { Estate } from './estate.ts';
 import type { Account } from './played-server.ts';

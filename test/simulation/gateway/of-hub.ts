@@ -1,5 +1,5 @@
-import { serverIdOf } from '../../../lib/uyuni/gateway/hub/server-ids.ts';
 import { isStruct, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
+import { serverIdOf } from '../../../programs/gateway/hub/server-ids.ts';
 import { markIn } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import { type GatewayPromise, heardFor, isAbout, named, type Seen } from './promise.ts';

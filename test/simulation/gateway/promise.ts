@@ -18,7 +18,7 @@ export type GatewayPromise = {
   readonly ofExchange?: (exchange: Exchange, seen: Seen) => Iterable<string>;
 };
 
-/** As whom a call may come to servers: as its person, and to those that are named as somebody who was attached there. */
+/** As whom a call may come to servers: as its person, and where they are named as somebody who was attached. */
 export const mayBe = (account: Account | undefined, { method, login }: Pick<Asked, 'method' | 'login'>): boolean =>
   [login?.account, ...(isAbout(method, 'one', 'several') ? (login?.as ?? []) : [])].some(
     (one) => account?.login === one?.login && account?.password === one?.password,

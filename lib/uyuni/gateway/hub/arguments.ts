@@ -11,7 +11,7 @@ export function credentialsIn(method: string, params: readonly Typed[]): Credent
   return { login, password };
 }
 
-/** Which servers a call names, and as whom it signs in there, each by its own; undefined: as whoever calls. */
+/** Which servers a call names, and as whom it signs in there, each by its own; undefined: as the caller. */
 export type Attaching = { readonly ids: readonly number[]; readonly as: readonly Credentials[] | undefined };
 
 /** What `hub.attachToServers` takes after the key. Throws `HubRefused` for anything else. */

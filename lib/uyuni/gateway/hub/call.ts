@@ -13,7 +13,10 @@ export const hubMethods = [
 ] as const;
 export type HubMethod = (typeof hubMethods)[number];
 
-/** A call of a method of one server, or of several, that the caller names: by its name as servers find it and as it was sent. */
+/**
+ * A call of a method of one server, or of several, that the caller names: by its name as servers find it and as it was
+ * sent.
+ */
 export type ServersCall = {
   readonly to: 'one' | 'several';
   readonly name: string;

@@ -40,7 +40,7 @@ const formFor = (name: string, params: readonly Typed[]): Signature | undefined 
     params,
   );
 
-/** Methods with numbers of systems of which their documentation does not say that they are: of whatever recurs, and of paths. */
+/** Methods with numbers of systems that their documentation does not call so: of actions that recur, and of paths. */
 const hidden = /^recurring\.|^ansible\.\w*Paths?(ById)?$/;
 
 function refusalOf({ name, params }: NamedCall, form: Signature | undefined, node: string, seat: string | undefined): string | undefined {

@@ -8,9 +8,9 @@ import { hubCallOf, hubMethods } from '../../../../lib/uyuni/gateway/hub/call.ts
 import { namedPlan } from '../../../../lib/uyuni/gateway/hub/plan.ts';
 import { HubRefused } from '../../../../lib/uyuni/gateway/hub/refusal.ts';
 import { resultsOf } from '../../../../lib/uyuni/gateway/hub/results.ts';
-import { serverIdOf, serversById } from '../../../../lib/uyuni/gateway/hub/server-ids.ts';
 import { numberOf } from '../../../../lib/uyuni/gateway/numbers.ts';
 import { intOf, type Typed } from '../../../../lib/uyuni/gateway/typed.ts';
+import { serverIdOf, serversById } from '../../../../programs/gateway/hub/server-ids.ts';
 
 const aNode = (name: string, serverId?: number): GatewayNode => ({
   ...{ name, url: `https://${name}`, isUp: true, isInSync: true },

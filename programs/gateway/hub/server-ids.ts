@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { GatewayNode } from '../directory.ts';
-import { HubRefused } from './refusal.ts';
+import type { GatewayNode } from '../../../lib/uyuni/gateway/directory.ts';
+import { HubRefused } from '../../../lib/uyuni/gateway/hub/refusal.ts';
 
 /**
  * Nine digits, so that nobody takes the number of a server for that of a system: those have ten, on servers and in the
