@@ -36,12 +36,6 @@ export function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: rea
   );
 }
 
-/** What makes numbers of systems on a node those of the cluster. */
-export const clusterIdsAt =
-  (directory: Directory, node: string): ClusterIdOf =>
-  (_kind, id) =>
-    directory.clusterIdOf(node, id);
-
 /** The answer to a call by a plan. */
 export async function carriedOut(
   parts: GatewayParts,
@@ -53,7 +47,10 @@ export async function carriedOut(
   if (plan.to === 'nobody') return faulty(replies, plan.fault);
   const round = new Round(parts, question);
   const nodes = directory.nodes();
-  const idsAt = (node: string): ClusterIdOf => clusterIdsAt(directory, node);
+  const idsAt =
+    (node: string): ClusterIdOf =>
+    (_kind, id) =>
+      directory.clusterIdOf(node, id);
   const options = mergingFor(asked, round, manner);
   const at = (node: string): GatewayNode => nodes.find((one) => one.name === node) ?? { name: node, url: '', isUp: false, isInSync: false };
   const askedAll = (isAll: boolean, calls: readonly NodeCall[]): NodeAnswer[] =>
@@ -78,7 +75,7 @@ export async function carriedOut(
   }
 }
 
-/** How answers to a call are merged, and ids of systems in them are rewritten. */
+/** How the answers to a call are merged, and which ids in them are rewritten. */
 export const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner): Merging => ({
   form: replies,
   ids: (returns.get(name)?.ids ?? []).filter(({ kind }) => kind === 'system'),
@@ -93,7 +90,7 @@ export const mergingFor = ({ name, replies }: Asked, round: Round, { strict, sig
  * The answer of one node, whose fault is an answer as well. A part of it would be taken for all: if it breaks off, it
  * is none.
  */
-function passed(round: Round, answer: NodeAnswer, options: Merging): GatewayAnswer {
+export function passed(round: Round, answer: NodeAnswer, options: Merging): GatewayAnswer {
   const merged: Merged = passAnswer(answer, { ...options, strict: true });
   return withoutFaults(learning(round, { ...merged, http: options.form.http }, options.form));
 }

@@ -29,29 +29,9 @@ class Refused extends Error {
 }
 
 /** Which nodes are asked: cluster ids become numbers of the nodes on which their systems live. */
-export const planOf = (route: Exclude<Route, { to: 'gateway' }>, call: FormCall, directory: Directory, seat: string | undefined): Plan =>
-  orRefused(() => planned(route, call, directory, seat));
-
-/** How a call goes to the node that its caller names: every system in it must live there. */
-export const planAt = (node: string, call: FormCall, directory: Directory): Extract<Plan, { to: 'one' | 'nobody' }> =>
-  orRefused(() => {
-    for (const id of systemsIn(call)) if (directory.homeOf(id)?.node !== node) throw new Refused(notAt(node, id, directory));
-    return { to: 'one', call: { node, params: translated(call, node, directory) } };
-  });
-
-/** Says what a number is instead, as its caller may have it from the server itself. */
-function notAt(node: string, id: number, directory: Directory): Fault {
-  const own = directory.clusterIdOf(node, id);
-  const { code, text } = faults.noSuchSystem(id);
-  if (own !== undefined)
-    return { code, text: `${text}: that is a number of ${node} itself, whose system has the number ${own} in the cluster` };
-  const home = directory.homeOf(id)?.node;
-  return { code, text: home === undefined ? text : `${text}: it is on ${home}, and not on ${node}` };
-}
-
-function orRefused<P extends Plan>(plan: () => P): P | Extract<Plan, { to: 'nobody' }> {
+export function planOf(route: Exclude<Route, { to: 'gateway' }>, call: FormCall, directory: Directory, seat: string | undefined): Plan {
   try {
-    return plan();
+    return planned(route, call, directory, seat);
   } catch (error) {
     if (error instanceof Refused) return { to: 'nobody', fault: error.fault };
     throw error;

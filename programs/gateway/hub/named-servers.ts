@@ -6,8 +6,9 @@ import type { ServersCall } from '../../../lib/uyuni/gateway/hub/call.ts';
 import { type NamedPlan, namedPlan, passedOn } from '../../../lib/uyuni/gateway/hub/plan.ts';
 import { HubRefused, noSuchServer } from '../../../lib/uyuni/gateway/hub/refusal.ts';
 import type { Typed } from '../../../lib/uyuni/gateway/typed.ts';
+import type { ClusterIdOf } from '../../../lib/uyuni/merge/ids.ts';
 import { Round } from '../asking.ts';
-import { type Asked, asTheOnlyOne, carriedOut, clusterIdsAt, mergingFor } from '../carrying-out.ts';
+import { type Asked, asTheOnlyOne, mergingFor, passed } from '../carrying-out.ts';
 import type { Manner, Parts } from '../gateway.ts';
 import type { GatewayAnswer } from '../merging.ts';
 import { xmlRpcOutgoing } from '../node-calls.ts';
@@ -32,7 +33,8 @@ export async function callOne(
   noteActing(caller, node);
   const asked = askedOf(caller, call, [plan.form], manner);
   if (parts.isAlone) return asTheOnlyOne(parts, node, plan.params, asked);
-  return carriedOut(parts, directory, { plan: { to: 'one', call: { node: node.name, params: plan.params } }, asked }, manner);
+  const round = new Round(parts, asked.question);
+  return passed(round, round.from(node, plan.params, clusterIdsAt(directory, node)), mergingFor(asked, round, manner));
 }
 
 /** `multicast`: what each server that is named has answered, or why it has not. */
@@ -54,7 +56,7 @@ export async function callSeveral(
   const named = planned.map(({ id, node, plan }): Named => {
     if (!node || 'fault' in plan) return { id, fault: 'fault' in plan ? plan.fault : noSuchServer(id) };
     noteActing(caller, node);
-    return { id, answer: round.from(node, plan.params, parts.isAlone ? undefined : clusterIdsAt(directory, node.name), true) };
+    return { id, answer: round.from(node, plan.params, parts.isAlone ? undefined : clusterIdsAt(directory, node), true) };
   });
   return namedAnswer(named, { round, reads: asked.reads, options: mergingFor(asked, round, manner) });
 }
@@ -65,6 +67,11 @@ const planFor = (
   call: { readonly name: string; readonly params: readonly Typed[] },
   node: GatewayNode,
 ): NamedPlan => (isAlone ? passedOn(call) : namedPlan(call, node.name, directory, seat));
+
+const clusterIdsAt =
+  (directory: Directory, { name }: GatewayNode): ClusterIdOf =>
+  (_kind, id) =>
+    directory.clusterIdOf(name, id);
 
 function noteActing({ session, actsAs }: Caller, node: GatewayNode): void {
   const attached = session.attached.get(node.name);

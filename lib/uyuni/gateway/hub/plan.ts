@@ -4,9 +4,9 @@ import type { Fault } from '../../xml-rpc/value.ts';
 import type { Directory } from '../directory.ts';
 import { faults } from '../faults.ts';
 import { formOf } from '../forms.ts';
-import { planAt } from '../plan.ts';
+import { numberOf } from '../numbers.ts';
 import { refusals, routeOfUnknown } from '../route.ts';
-import { hasNumbers, type Typed } from '../typed.ts';
+import { hasNumbers, intOf, type Typed, wholeOf } from '../typed.ts';
 
 /** A call of a method of servers; `params` come without the session. */
 export type NamedCall = { readonly name: string; readonly params: readonly Typed[] };
@@ -30,8 +30,41 @@ export function namedPlan(call: NamedCall, node: string, directory: Directory, s
   if (name.startsWith('auth.') || (methods.has(name) && !form)) return { fault: faults.noSuchMethod(name, params) };
   const why = refusalOf(call, form, node, seat);
   if (why !== undefined) return { fault: faults.unsupported(name, why) };
-  const plan = planAt(node, { name, form, params }, directory);
-  return plan.to === 'one' ? { params: plan.call.params, form } : plan;
+  return form ? translated(params, form, { node, directory }) : { params, form };
+}
+
+/** Where a call goes, and what is known about its systems. */
+type At = { readonly node: string; readonly directory: Directory };
+
+/** The arguments with the numbers that their systems have on the server. All of these must live there. */
+function translated(params: readonly Typed[], form: Signature, at: At): NamedPlan {
+  const unknown: Fault[] = [];
+  const local = (value: Typed): Typed => {
+    const id = wholeOf(value);
+    const home = id === undefined ? undefined : at.directory.homeOf(id);
+    // A number below 1 stands for no system, such as for no proxy.
+    if (id !== undefined && id < 1) return value;
+    if (home?.node === at.node) return intOf(home.localId);
+    unknown.push(id === undefined ? faults.invalid('a list of systems has something that is no number') : notThere(id, at));
+    return value;
+  };
+  const sent = params.map((param, n) => {
+    const declared = form.params[n];
+    if (!declared || numberOf(declared) !== 'system') return param;
+    return 'items' in param ? { type: 'array' as const, items: param.items.map(local) } : local(param);
+  });
+  const [fault] = unknown;
+  return fault ? { fault } : { params: sent, form };
+}
+
+/** The fault for a system that is not on the server. Its caller may have the number from the server itself. */
+function notThere(id: number, { node, directory }: At): Fault {
+  const { code, text } = faults.noSuchSystem(id);
+  const own = directory.clusterIdOf(node, id);
+  if (own !== undefined)
+    return { code, text: `${text}: that is a number of ${node} itself, whose system has the number ${own} in the cluster` };
+  const home = directory.homeOf(id)?.node;
+  return { code, text: home === undefined ? text : `${text}: it is on ${home}, and not on ${node}` };
 }
 
 const formFor = (name: string, params: readonly Typed[]): Signature | undefined =>

@@ -43,13 +43,7 @@ export const gatewayHubBugs: readonly Bug[] = [
     breaks: 'a-call-reaches-the-systems-that-it-names',
     why: 'whoever names a server has its numbers',
     foundIn: { world: 'gateway-calm', seed: 1 },
-    patches: [
-      patch(
-        "throw new Refused(notAt(node, id, directory));\n    return { to: 'one', call: { node, params: translated(call, node, directory) } };",
-        "throw new Refused(notAt(node, id, directory));\n    return { to: 'one', call: { node, params: call.params } };",
-      ),
-      patch('if (directory.homeOf(id)?.node !== node) throw', 'if (directory.homeOf(id)?.node === undefined) throw'),
-    ],
+    patches: [patch('if (home?.node === at.node) return intOf(home.localId);', 'if (home?.node === at.node) return intOf(id ?? 0);')],
   },
   {
     name: 'who-is-attached-is-the-person',
