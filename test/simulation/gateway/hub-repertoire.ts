@@ -2,14 +2,13 @@ import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { serverIdOf } from '../../../programs/gateway/hub/server-ids.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import type { Estate } from './estate.ts';
-import type { Account } from './played-server.ts';
 import type { Call } from './repertoire.ts';
+import { accounts } from './world.ts';
 
-/** What hub calls are drawn from: systems and servers, people who may be attached, a token, and what draws a system. */
+/** What calls of the hub are drawn from: systems and servers, a token, and what draws a system. */
 export type HubDrawing = {
   readonly random: Random;
   readonly estate: Estate;
-  readonly people: readonly Account[];
   readonly token: string;
   readonly aSystem: () => number;
 };
@@ -54,10 +53,10 @@ function ofOneServer({ random, estate, token, aSystem }: HubDrawing): Call {
 }
 
 /** Some are attached as somebody else, with a password that may be wrong. */
-function attaching({ random, people }: HubDrawing, servers: readonly number[]): Call {
+function attaching({ random }: HubDrawing, servers: readonly number[]): Call {
   const call = { method: 'hub.attachToServers', systems: [], token: undefined };
   if (random() < 0.3) return { ...call, params: [servers] };
-  const as = servers.map(() => people[between(random, 0, people.length - 1)]!);
+  const as = servers.map(() => accounts[between(random, 0, accounts.length - 1)]!);
   const passwords = as.map(({ password }): Value => (random() < 0.2 ? 'a wrong one' : password));
   return { ...call, params: [servers, as.map(({ login }) => login), passwords], as };
 }

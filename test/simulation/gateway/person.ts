@@ -7,7 +7,7 @@ import { type Asked, type Exchange, failedIn, type Login, responseIn } from './e
 import type { Account } from './played-server.ts';
 import { isAbout, isOfSessions } from './promise.ts';
 import { drawCall } from './repertoire.ts';
-import { accounts, deadlineMs, type GatewayWorld } from './world.ts';
+import { deadlineMs, type GatewayWorld } from './world.ts';
 
 const thinksMaxMs = 8_000;
 /** How soon a person who leaves does, and how long one that reads slowly rests between two parts, at the most. */
@@ -66,7 +66,7 @@ export class Person {
     const drawn = random();
     if (!this.#login || drawn < 0.04) return void (await this.signIn(drawn < 0.1 ? 'a wrong one' : this.account.password));
     if (drawn < 0.07) return this.#signOut(this.#login);
-    const call = drawCall(random, this.#crowd.world.around.estate, this.#token(), accounts);
+    const call = drawCall(random, this.#crowd.world.around.estate, this.#token());
     const key = drawn < 0.14 ? this.#anotherKey() : this.#login.key;
     await this.call({ ...call, key });
   }

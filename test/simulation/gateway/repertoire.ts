@@ -6,7 +6,6 @@ import { between, oneOf, type Random } from '../random.ts';
 import type { Estate } from './estate.ts';
 import type { Asked } from './exchange.ts';
 import { drawHubCall } from './hub-repertoire.ts';
-import type { Account } from './played-server.ts';
 
 /** What a call is of, as a person thinks of it. */
 export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'servers' | 'as'>;
@@ -25,7 +24,7 @@ const lists = [
 const commonReads: readonly (readonly [string, ...Value[]])[] = [['channel.software.listArches'], ['user.getDetails', 'grace & co']];
 
 /** Draws calls: lists most often, calls about systems, writes about them, common content, and calls of the hub. */
-export function drawCall(random: Random, estate: Estate, token: string, people: readonly Account[]): Call {
+export function drawCall(random: Random, estate: Estate, token: string): Call {
   const drawn = random();
   const none = { systems: [], token: undefined };
   if (drawn < 0.35) return { method: oneOf(random, lists)!, params: [], ...none };
@@ -41,7 +40,7 @@ export function drawCall(random: Random, estate: Estate, token: string, people: 
   if (drawn < 0.9) return { method: 'custom.listThings', params: [token], ...none };
   if (drawn < 0.91) return { method: 'api.getVersion', params: [], ...none };
   if (drawn < 0.95) return anything(random, estate, token);
-  return drawHubCall({ random, estate, people, token, aSystem: () => aSystem(random, estate) });
+  return drawHubCall({ random, estate, token, aSystem: () => aSystem(random, estate) });
 }
 
 /** A number of a system in the cluster; now and then one of nobody, or a server's own. */
