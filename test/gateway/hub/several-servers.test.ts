@@ -103,10 +103,12 @@ describe('the names of the hub, with several servers', () => {
   });
 
   it('pass on other numbers, which are the server’s own, and methods that need a server to be named', async () => {
-    expect(resultOf(await gateway.hub.call('unicast.schedule.cancelActions', key, servers[2]!, [4]))).toBe(1);
-    expect(resultOf(await gateway.hub.call('unicast.schedule.listAllActions', key, servers[2]!))).toMatchObject([{ id: 4 }]);
+    const action = resultOf(await gateway.hub.call('unicast.system.scheduleReboot', key, servers[2]!, ofC, aDate));
+    expect(resultOf(await gateway.hub.call('unicast.schedule.cancelActions', key, servers[2]!, [action]))).toBe(1);
+    expect(resultOf(await gateway.hub.call('unicast.schedule.listAllActions', key, servers[2]!))).not.toEqual([]);
     expect(called()).toEqual([
-      [names[2], 'schedule.cancelActions', [4]],
+      [names[2], 'system.scheduleReboot', first, aDate],
+      [names[2], 'schedule.cancelActions', [action]],
       [names[2], 'schedule.listAllActions'],
     ]);
   });
