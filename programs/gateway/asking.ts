@@ -162,8 +162,8 @@ export class Round {
 
   async #noteLost(node: string, fault: Fault): Promise<void> {
     const { session } = this.#question;
-    if (session && /Could not find session/.test(fault.text))
-      await this.#asking.sessions.change(session.id, node, { is: 'out', why: 'the session there has ended' });
+    const at = session?.nodes.get(node);
+    if (session && at?.is === 'in' && /Could not find session/.test(fault.text)) await this.#asking.sessions.lost(session.id, node, at.key);
   }
 
   /** The fault that stands for nodes that all failed. */
@@ -190,7 +190,7 @@ export class Round {
 }
 
 /** The fault for a person without a session at a node. */
-function faultWithout(node: string, at: AtNode | undefined): Fault {
+export function faultWithout(node: string, at: AtNode | undefined): Fault {
   if (at?.is === 'refused') return { code: at.fault.code, text: `${node}: ${at.fault.text}`, http: { status: 401 } };
   return faults.signInAgain(node, at?.is === 'out' ? at.why : 'it was not there when this session began');
 }

@@ -123,10 +123,12 @@ async function scheduledBy(
   return answers.length === 1 ? withoutFaults(learnt) : learnt;
 }
 
-/** Ids of systems are rewritten, and those of the actions that a call names. */
-const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner, plan: Plan): Merging => ({
+/** How answers are merged: ids of systems are rewritten, and those of the actions that a call names. */
+export const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: Manner, plan?: Plan): Merging => ({
   form: replies,
-  ids: (returns.get(name)?.ids ?? []).filter(({ kind }) => kind === 'system' || (kind === 'action' && 'known' in plan)),
+  ids: (returns.get(name)?.ids ?? []).filter(
+    ({ kind }) => kind === 'system' || (kind === 'action' && plan !== undefined && 'known' in plan),
+  ),
   strict,
   signal,
   faultOf: (ends) => round.faultOf(ends),
@@ -138,7 +140,7 @@ const mergingFor = ({ name, replies }: Asked, round: Round, { strict, signal }: 
  * The answer of one node, whose fault is an answer as well. A part of it would be taken for all: if it breaks off, it
  * is none.
  */
-function passed(round: Round, answer: NodeAnswer, options: Merging): GatewayAnswer {
+export function passed(round: Round, answer: NodeAnswer, options: Merging): GatewayAnswer {
   const merged: Merged = passAnswer(answer, { ...options, strict: true });
   return withoutFaults(learning(round, { ...merged, http: options.form.http }, options.form));
 }

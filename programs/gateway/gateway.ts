@@ -4,6 +4,7 @@ import { type GatewayCall, readGatewayCall } from '../../lib/uyuni/gateway/call.
 import type { Directory } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import { formOf } from '../../lib/uyuni/gateway/forms.ts';
+import { hubCallOf } from '../../lib/uyuni/gateway/hub/call.ts';
 import type { JsonRequest } from '../../lib/uyuni/gateway/json-call.ts';
 import { routeOf, routeOfUnknown } from '../../lib/uyuni/gateway/route.ts';
 import { hasNumbers, type Typed, textOf } from '../../lib/uyuni/gateway/typed.ts';
@@ -11,13 +12,14 @@ import { NotXmlRpc } from '../../lib/uyuni/xml-rpc/value.ts';
 import type { ActionNumbers } from './action-numbers.ts';
 import type { Asking } from './asking.ts';
 import { type Asked, asTheOnlyOne, carriedOut } from './carrying-out.ts';
+import { handledHub } from './hub/hub-gateway.ts';
 import { handledJson } from './json-gateway.ts';
-import { faulty, type GatewayAnswer, whole } from './merging.ts';
+import { faulty, type GatewayAnswer } from './merging.ts';
 import { xmlRpcOutgoing } from './node-calls.ts';
 import { plannedOf } from './planning.ts';
 import { xmlRpcReplies } from './replies.ts';
 import { type GatewaySession, isSessionKey } from './sessions.ts';
-import { type Outcome, signIn, signOut } from './signing-in.ts';
+import { answerOf, signIn, signOut } from './signing-in.ts';
 import { inTheirOrder } from './their-order.ts';
 
 /** What a caller asks for beside the call: how long each node is waited for, and whether a part will do. */
@@ -29,9 +31,13 @@ export type Manner = { readonly deadlineMs: number; readonly strict: boolean; re
  */
 export type Handled = { readonly method?: string; readonly login?: string; readonly writes: boolean; readonly answer: GatewayAnswer };
 
-/** Answers calls of the cluster: documents of XML-RPC, and requests of the JSON interface with the key of a session. */
+/**
+ * Answers calls of the cluster: documents of XML-RPC, also where the names of the hub are, and requests of the JSON
+ * interface with the key of a session.
+ */
 export type Gateway = {
   answer(bytes: Uint8Array, manner: Manner): Promise<Handled>;
+  answerAtHub(bytes: Uint8Array, manner: Manner): Promise<Handled>;
   answerJson(request: JsonRequest, key: string | undefined, manner: Manner): Promise<Handled>;
 };
 
@@ -56,17 +62,23 @@ export function gatewayOf(given: GatewayParts): Gateway {
     isAlone &&= given.directory().nodes().length <= 1;
     return { ...given, isAlone };
   };
+  const answered = async (bytes: Uint8Array, answer: (call: GatewayCall) => Promise<Handled>): Promise<Handled> => {
+    let call: GatewayCall;
+    try {
+      call = readGatewayCall(bytes);
+    } catch (error) {
+      if (!(error instanceof NotXmlRpc)) throw error;
+      return { writes: false, answer: faulty(xmlRpcReplies, faults.unreadable(error.message)) };
+    }
+    return answer(call);
+  };
   return {
-    answer: async (bytes, manner) => {
-      let call: GatewayCall;
-      try {
-        call = readGatewayCall(bytes);
-      } catch (error) {
-        if (!(error instanceof NotXmlRpc)) throw error;
-        return { writes: false, answer: faulty(xmlRpcReplies, faults.unreadable(error.message)) };
-      }
-      return handled(parts(), call, manner);
-    },
+    answer: (bytes, manner) => answered(bytes, (call) => handled(parts(), call, manner)),
+    answerAtHub: (bytes, manner) =>
+      answered(bytes, (call) => {
+        const hubCall = hubCallOf(call);
+        return hubCall ? handledHub(parts(), call, hubCall, manner) : handled(parts(), call, manner);
+      }),
     answerJson: (request, key, manner) => handledJson(parts(), request, key, manner),
   };
 }
@@ -93,11 +105,6 @@ async function handled(parts: Parts, call: GatewayCall, manner: Manner): Promise
   const answer = await routed(parts, directory, { call, session, params: call.params.slice(1) }, manner);
   return { method, writes, login: session.login, answer };
 }
-
-const answerOf = (outcome: Outcome): GatewayAnswer =>
-  'fault' in outcome
-    ? faulty(xmlRpcReplies, outcome.fault, outcome.ends)
-    : whole(xmlRpcReplies, xmlRpcReplies.responseText(outcome.value), outcome.ends);
 
 /** A call whose session is known; `params` come without its key. */
 type Known = { readonly call: GatewayCall; readonly session: GatewaySession | undefined; readonly params: readonly Typed[] };

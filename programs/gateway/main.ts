@@ -98,6 +98,7 @@ function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
   const wanted = {
     zone: options.zone,
     urls: new Map(options.nodeUrl),
+    serverIds: new Map(options.serverId),
     numbersOf: numbers && ((all: readonly GatewayNode[]) => numbers.of(all)),
   };
   const fetching = withBearer(() => token);

@@ -14,6 +14,7 @@ const NodesFile = z.strictObject({
       url: z.url({ protocol: /^https?$/ }).refine(isPrivate, { error: 'an address of https, as passwords are sent there' }),
       up: z.boolean().default(true),
       inSync: z.boolean().default(true),
+      serverId: ClusterId.optional(),
       systems: z.array(z.tuple([ClusterId, z.int().positive()])).default([]),
     }),
   ),
@@ -28,7 +29,10 @@ export function directoryIn(path: string): Directory {
   if (names.size < nodes.length) throw new Unusable(`${path} lists a node twice`);
   try {
     return directoryOf(
-      nodes.map(({ name, url, up, inSync }) => ({ name, url, isUp: up, isInSync: inSync })),
+      nodes.map(({ name, url, up, inSync, serverId }) => ({
+        ...{ name, url, isUp: up, isInSync: inSync },
+        ...(serverId !== undefined && { serverId }),
+      })),
       nodes.flatMap(({ name, systems }) => systems.map(([clusterId, localId]) => [clusterId, name, localId] as const)),
     );
   } catch (error) {

@@ -6,12 +6,14 @@ import { type Directory, directoryOf, type GatewayNode, type SystemPlace } from 
 import type { Numbers } from './numbers-of-nodes.ts';
 
 /**
- * Which nodes the gateway answers for, where those are that are not at `https://NODE`, and what gives the numbers of
- * systems there. Without that, Muster knows the numbers of systems that were adopted.
+ * Which nodes the gateway answers for, where those are that are not at `https://NODE`, numbers that scripts of the hub
+ * have for them, and what gives the numbers of systems there. Without that, Muster knows the numbers of systems that
+ * were adopted.
  */
 export type NodesWanted = {
   readonly zone: ZoneName | undefined;
   readonly urls: ReadonlyMap<string, string>;
+  readonly serverIds?: ReadonlyMap<string, number>;
   readonly numbersOf: ((nodes: readonly GatewayNode[]) => Promise<ReadonlyMap<string, Numbers>>) | undefined;
 };
 
@@ -37,14 +39,16 @@ const withSystems: Readonly<Record<string, boolean>> = { up: true, suspect: true
  * The directory as Muster has it now. A system without a cluster id, or without a number on its node, is not in it.
  * Throws {@link NotTold}, and `Unreachable` where Muster is.
  */
-export async function directoryFrom(call: ApiClient, { zone, urls, numbersOf }: NodesWanted): Promise<Directory> {
+export async function directoryFrom(call: ApiClient, { zone, urls, serverIds, numbersOf }: NodesWanted): Promise<Directory> {
   const nodes: GatewayNode[] = [];
   for (const name of zone === undefined ? await zonesOf(call) : [zone]) {
     for await (const node of listed((at) => call(adminRoutes.listNodes, { query: { zone: name, ...at } }))) {
       const isUp = withSystems[node.status];
       if (node.kind !== 'uyuni' || isUp === undefined) continue;
       // Nothing says yet whether a node has the common content of its zone.
-      nodes.push({ name: node.fqdn, url: urls.get(node.fqdn) ?? `https://${node.fqdn}`, isUp, isInSync: true });
+      const serverId = serverIds?.get(node.fqdn);
+      const url = urls.get(node.fqdn) ?? `https://${node.fqdn}`;
+      nodes.push({ name: node.fqdn, url, isUp, isInSync: true, ...(serverId !== undefined && { serverId }) });
     }
   }
   const numbers = await numbersOf?.(nodes);

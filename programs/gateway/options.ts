@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Command, Option } from 'commander';
 import * as z from 'zod';
-import { Fqdn, ZoneName } from '../../lib/core/ids.ts';
+import { clusterIdMax, Fqdn, ZoneName } from '../../lib/core/ids.ts';
 import { checked, Endpoint, gathered } from '../../lib/machine/command-line.ts';
 import { isPrivate } from '../../lib/machine/endpoint.ts';
 
@@ -13,6 +13,7 @@ export type GatewayOptions = {
   readonly tokenFile?: string;
   readonly zone?: ZoneName;
   readonly nodeUrl?: readonly (readonly [string, string])[];
+  readonly serverId?: readonly (readonly [string, number])[];
   readonly account?: string;
   readonly refresh: number;
   readonly seat?: string;
@@ -58,6 +59,12 @@ const NodeUrl = z
   .transform((text): [string, string] => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)])
   .refine(([, url]) => isPrivate(url), { error: 'an address of https, as passwords are sent there' });
 
+const ServerId = z
+  .string()
+  .regex(/^[^=\s]+=[1-9]\d{0,9}$/, 'such as node1.acme.org=1000010003')
+  .transform((text): [string, number] => [text.slice(0, text.indexOf('=')), Number(text.slice(text.indexOf('=') + 1))])
+  .refine(([, id]) => id <= clusterIdMax, { error: `a number is at most ${clusterIdMax}` });
+
 /** The command line of `muster-gateway`; `run` is its action. */
 export const gatewayProgram = (run: (options: GatewayOptions) => Promise<void>): Command =>
   new Command('muster-gateway')
@@ -73,6 +80,11 @@ export const gatewayProgram = (run: (options: GatewayOptions) => Promise<void>):
     )
     .option('--zone <zone>', 'answer for the servers of this zone alone', checked(ZoneName))
     .option('--node-url <node=url>', 'where a server is, if not at https://NODE; may be repeated', gathered(checked(NodeUrl)))
+    .option(
+      '--server-id <node=n>',
+      'the number that scripts of the hub have for a server, if not the one of hub.listServers; may be repeated',
+      gathered(checked(ServerId)),
+    )
     .option(
       '--account <file>',
       'the login and password by which the numbers of systems are read on each server, as JSON (default: only adopted systems have numbers)',

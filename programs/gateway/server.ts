@@ -29,8 +29,10 @@ export type ServeOptions = Answering & {
   readonly tls?: { readonly cert: string; readonly key: string };
 };
 
+/** Where the hub has its interface. */
+const hubPath = '/hub/rpc/api';
 /** The paths of the interface on a server; programs have the first one built in. */
-const paths: ReadonlySet<string> = new Set(['/rpc/api', '/rhn/rpc/api']);
+const paths: ReadonlySet<string> = new Set(['/rpc/api', '/rhn/rpc/api', hubPath]);
 /** The shortest and the longest that a caller may have nodes waited for. */
 const deadlines = { minMs: 50, maxMs: 600 * secondMs };
 const connectionsMax = 2_000;
@@ -100,7 +102,8 @@ function refusalOf(request: IncomingMessage): Plain | undefined {
     return method === 'GET' || method === 'POST'
       ? undefined
       : { status: 405, text: 'The interface takes GET and POST.\n', headers: { allow: 'GET, POST' } };
-  if (!paths.has(addressOf(request).pathname)) return { status: 404, text: `The interfaces are at /rpc/api, and below ${jsonRoot}.\n` };
+  if (!paths.has(addressOf(request).pathname))
+    return { status: 404, text: `The interfaces are at /rpc/api, at ${hubPath}, and below ${jsonRoot}.\n` };
   return method === 'POST' ? undefined : { status: 405, text: 'The interface takes XML-RPC by POST.\n', headers: { allow: 'POST' } };
 }
 
@@ -123,8 +126,9 @@ async function answered(
   const refused = (fault: Fault): Handled => ({ writes: false, answer: faulty(repliesTo(request), fault) });
   if ('why' in body) return refused({ ...faults.unreadable(body.why), http: { status: 400 } });
   if ('fault' in manner) return refused(manner.fault);
-  if (!isJson(request)) return gateway.answer(body.bytes, manner);
   const { pathname, search } = addressOf(request);
+  if (pathname === hubPath) return gateway.answerAtHub(body.bytes, manner);
+  if (!isJson(request)) return gateway.answer(body.bytes, manner);
   const verb = request.method === 'POST' ? 'POST' : 'GET';
   const asked = { verb, path: pathname.slice(jsonRoot.length), query: search.slice(1), body: body.bytes } as const;
   return gateway.answerJson(asked, keyInCookies(request.headers.cookie), manner);

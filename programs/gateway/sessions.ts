@@ -11,8 +11,19 @@ export type AtNode =
   | { readonly is: 'refused'; readonly fault: Fault }
   | { readonly is: 'out'; readonly why: string };
 
-/** A session of the gateway: whose it is, and what the person has at each node. */
-export type GatewaySession = { readonly id: string; readonly login: string; readonly nodes: ReadonlyMap<string, AtNode> };
+/** What a person has at a node as somebody else, by whose login. */
+export type AttachedAt = { readonly login: string; readonly at: AtNode };
+
+/**
+ * A session of the gateway: whose it is, and what the person has at each node. `attached`: where calls that name their
+ * node go on as somebody else, whose password was given for that node.
+ */
+export type GatewaySession = {
+  readonly id: string;
+  readonly login: string;
+  readonly nodes: ReadonlyMap<string, AtNode>;
+  readonly attached: ReadonlyMap<string, AttachedAt>;
+};
 
 /**
  * Where sessions are stored; each is known by its key alone. This one is the memory of a program; a table can take its
@@ -23,8 +34,10 @@ export type SessionStore = {
   begin(login: string, nodes: ReadonlyMap<string, AtNode>, lifetimeMs: number): Promise<string | undefined>;
   /** The session of a key, whose life begins anew; undefined for none, and for one that has ended. */
   find(key: string): Promise<GatewaySession | undefined>;
-  /** What a person has at a node is something else now. */
-  change(id: string, node: string, at: AtNode): Promise<void>;
+  /** The session that a person has at a node by this key has ended there. */
+  lost(id: string, node: string, key: string): Promise<void>;
+  /** Calls that name this node go on by this from now on; undefined: by what the person has there. */
+  attach(id: string, node: string, attached: AttachedAt | undefined): Promise<void>;
   end(key: string): Promise<GatewaySession | undefined>;
 };
 
@@ -40,7 +53,15 @@ export const lifetimes = { minMs: secondMs, maxMs: 24 * hourMs };
 export type SessionLimits = { readonly all: number; readonly ofOne: number };
 export const sessionLimits: SessionLimits = { all: 20_000, ofOne: 200 };
 
-type Row = GatewaySession & { readonly nodes: Map<string, AtNode>; readonly lifetimeMs: number; until: number };
+type Row = GatewaySession & {
+  readonly nodes: Map<string, AtNode>;
+  readonly attached: Map<string, AttachedAt>;
+  readonly lifetimeMs: number;
+  until: number;
+};
+
+const gone: AtNode = { is: 'out', why: 'the session there has ended' };
+const isBy = (at: AtNode | undefined, key: string): boolean => at?.is === 'in' && at.key === key;
 
 /** Keys are compared by their hash: nothing in memory lets anybody call but what a caller sends. */
 const idOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
@@ -66,7 +87,7 @@ export function sessionsInMemory(now: () => number, random: RandomBytes, limits:
       if (rows.size >= limits.all) dropOver();
       if (rows.size >= limits.all) return undefined;
       const key = newKey(random);
-      rows.set(idOf(key), { id: idOf(key), login, nodes: new Map(nodes), lifetimeMs, until: now() + lifetimeMs });
+      rows.set(idOf(key), { id: idOf(key), login, attached: new Map(), nodes: new Map(nodes), lifetimeMs, until: now() + lifetimeMs });
       return key;
     },
     async find(key) {
@@ -78,8 +99,15 @@ export function sessionsInMemory(now: () => number, random: RandomBytes, limits:
       rows.set(row.id, row);
       return row;
     },
-    async change(id, node, at) {
-      rows.get(id)?.nodes.set(node, at);
+    async lost(id, node, key) {
+      const row = rows.get(id);
+      const attached = row?.attached.get(node);
+      if (isBy(row?.nodes.get(node), key)) row?.nodes.set(node, gone);
+      if (attached && isBy(attached.at, key)) row?.attached.set(node, { ...attached, at: gone });
+    },
+    async attach(id, node, attached) {
+      if (attached) rows.get(id)?.attached.set(node, attached);
+      else rows.get(id)?.attached.delete(node);
     },
     async end(key) {
       const row = rows.get(idOf(key));

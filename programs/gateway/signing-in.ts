@@ -6,11 +6,19 @@ import { collectAnswers } from '../../lib/uyuni/merge/collect.ts';
 import type { NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
 import type { Fault, Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { type Asking, type GatewayEnd, type Question, Round } from './asking.ts';
+import { faulty, type GatewayAnswer, whole } from './merging.ts';
 import { xmlRpcOutgoing } from './node-calls.ts';
-import { type AtNode, isSessionKey, lifetimeMs, lifetimes } from './sessions.ts';
+import { xmlRpcReplies } from './replies.ts';
+import { type AtNode, type GatewaySession, isSessionKey, lifetimeMs, lifetimes } from './sessions.ts';
 
 /** A value, or why there is none; and how the nodes ended that were asked. */
 export type Outcome = ({ readonly value: Value } | { readonly fault: Fault }) & { readonly ends: readonly GatewayEnd[] };
+
+/** An outcome as it is answered by XML-RPC. */
+export const answerOf = (outcome: Outcome): GatewayAnswer =>
+  'fault' in outcome
+    ? faulty(xmlRpcReplies, outcome.fault, outcome.ends)
+    : whole(xmlRpcReplies, xmlRpcReplies.responseText(outcome.value), outcome.ends);
 
 /** For how long nodes are waited for, and what aborts when the caller has gone. */
 export type Waiting = Pick<Question, 'deadlineMs' | 'signal'>;
@@ -52,23 +60,32 @@ export async function signIn(
   return { value: key, ends: [...firstEnds, ...moreEnds] };
 }
 
-const inBy = (value: Value): AtNode =>
+/** What a person has at a node by what it gave at sign-in. */
+export const inBy = (value: Value): AtNode =>
   typeof value === 'string' && isSessionKey(value) ? { is: 'in', key: value } : { is: 'out', why: 'it gave no session key' };
 
-const outBy = (end: NodeEnd & { readonly ok: false }): AtNode =>
+/** What a person has at a node that did not sign them in. */
+export const outBy = (end: NodeEnd & { readonly ok: false }): AtNode =>
   end.fault ? { is: 'refused', fault: end.fault } : { is: 'out', why: `it did not answer when this session began (${end.text})` };
 
 /** `auth.logout`: the session ends here, and at the nodes as far as they answer. */
 export async function signOut(asking: Asking, nodes: readonly GatewayNode[], key: string): Promise<Outcome> {
   const session = await asking.sessions.end(key);
   if (!session) return { fault: faults.noSuchSession(key), ends: [] };
-  const round = new Round(asking, {
-    outgoing: xmlRpcOutgoing('auth.logout', false),
-    session,
-    deadlineMs: logoutMs,
-    signal: new AbortController().signal,
-  });
+  const [ends] = await Promise.all([signedOut(asking, nodes, session), signedOut(asking, nodes, asAttached(session))]);
+  return { value: 1, ends };
+}
+
+async function signedOut(asking: Asking, nodes: readonly GatewayNode[], session: GatewaySession): Promise<readonly GatewayEnd[]> {
+  const signal = new AbortController().signal;
+  const round = new Round(asking, { outgoing: xmlRpcOutgoing('auth.logout', false), session, deadlineMs: logoutMs, signal });
   const there = nodes.filter(({ name }) => session.nodes.get(name)?.is === 'in');
   const { ends } = await collectAnswers(there.map((node) => round.from(node, [], undefined, true)));
-  return { value: 1, ends: await round.learn(ends) };
+  return round.learn(ends);
 }
+
+/** A session with nothing but what its person has as somebody else. */
+const asAttached = (session: GatewaySession): GatewaySession => ({
+  ...session,
+  nodes: new Map([...session.attached].map(([node, { at }]) => [node, at])),
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
+import type { Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
 import { actionsOfMuster } from '../../programs/gateway/actions-of-muster.ts';
 import { directoryFrom } from '../../programs/gateway/nodes-of-muster.ts';
@@ -72,13 +73,20 @@ it('answers as a program for the nodes that Muster has', async () => {
   writeFileSync(token, `${host.operator}\n`, { mode: 0o600 });
   const gateway = aProgram('programs/gateway/main.ts', [
     ...['--endpoint', host.url, '--token-file', token, '--account', account],
-    ...['--node-url', `${name}=${played.url}`, '--port', '0'],
+    ...['--node-url', `${name}=${played.url}`, '--server-id', `${name}=1000010003`, '--port', '0'],
   ]);
   await gateway.says(`for ${name}`);
   const url = /answers at (\S+)\/rpc\/api/.exec(gateway.said())?.[1] ?? '';
   const key = resultOf((await sendTo(url, callText('auth.login', ['admin', 'secret']))).read());
   expect(resultOf((await sendTo(url, callText('system.listSystems', [key]))).read())).toMatchObject([{ id: 1_000_010_000 }]);
   expect(played.calls.map(({ method }) => method)).toEqual(['system.getMinionIdMap', 'auth.logout', 'system.listSystems']);
+  const atHub = async (method: string, ...params: readonly Value[]): Promise<Value> =>
+    resultOf((await sendTo(url, callText(method, params), {}, 'POST', '/hub/rpc/api')).read());
+  const own = await atHub('hub.login', 'admin', 'secret');
+  expect(await atHub('hub.listServers', own)).toEqual([{ id: 1_000_010_003, name }]);
+  expect(await atHub('multicast.system.listSystems', own, [1_000_010_003])).toMatchObject({
+    Successful: { ServerIds: [1_000_010_003], Responses: [[{ id: 1_000_010_000 }]] },
+  });
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended).toBe(0);
 });

@@ -53,6 +53,16 @@ describe('the directory of Muster', () => {
     ]);
   });
 
+  it('has the numbers of servers that scripts of the hub know', async () => {
+    const serverIds = new Map([['a.acme.test', 1_000_010_003]]);
+    const rows = { nodes: [aNode('a.acme.test'), aNode('b.acme.test')], systems: {} };
+    const directory = await directoryFrom(muster(rows), { ...wanted, serverIds });
+    expect(directory.nodes().map(({ name, serverId }) => [name, serverId])).toEqual([
+      ['a.acme.test', 1_000_010_003],
+      ['b.acme.test', undefined],
+    ]);
+  });
+
   it('has systems by their numbers at adoption, or by those that their server gives', async () => {
     const systems = { 'a.acme.test': [aSystem(101, 'm1', 1), aSystem(102, 'm2'), aSystem(undefined, 'm3', 3)] };
     const rows = { nodes: [aNode('a.acme.test')], systems };

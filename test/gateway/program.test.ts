@@ -33,13 +33,14 @@ function write(file: string, nodes: readonly PlayedNode[]): void {
     name,
     url,
     systems: own.map((id) => [n === 0 ? id : id + 500_000_000 + n * 100, id]),
+    ...(n === 2 && { serverId: 1_000_010_003 }),
   }));
   writeFileSync(file, JSON.stringify({ nodes: listed }), { mode: 0o600 });
 }
 
 /** What Python's client gets. It must not wait in this process, which plays the servers. */
-const byPython = async (url: string, systems: readonly number[]): Promise<unknown[]> => {
-  const { stdout } = await promisify(execFile)('python3', [join(import.meta.dirname, 'client.py'), url, JSON.stringify(systems)]);
+const byPython = async (url: string, systems: readonly number[], ...how: readonly string[]): Promise<unknown[]> => {
+  const { stdout } = await promisify(execFile)('python3', [join(import.meta.dirname, 'client.py'), url, JSON.stringify(systems), ...how]);
   return JSON.parse(stdout) as unknown[];
 };
 
@@ -78,6 +79,26 @@ describe('the program muster-gateway', () => {
     expect(await program.ended).toBe(0);
   });
 
+  it.skipIf(!hasPython)('answers scripts of the hub in Python, in each of its modes', async () => {
+    const { program, url } = await started(nodes);
+    const systems = [own[0]!, 1_500_010_101, 1_500_010_200];
+    const [refused, ...answers] = await byPython(url, systems, 'hub');
+    expect(refused).toEqual({ fault: [2950, 'Either the password or username is incorrect.'] });
+    const servers = [260_200_775, 349_515_698, 1_000_010_003];
+    const none = { ServerIds: [], Responses: [] };
+    const ofMode = (mode: string) => [
+      ...(mode === 'loginWithAutoconnectMode' ? [3] : []),
+      [mode, servers, { ServerIds: servers, Responses: [0, 1, 2].map(() => [expect.any(Object), expect.any(Object)]) }, none],
+      { Successful: { ServerIds: servers, Responses: [7_000 + own[0]!, 7_000 + own[1]!, 7_000 + own[0]!] }, Failed: none },
+      expect.objectContaining({ id: systems[2], node: 'c.acme.test' }),
+      { fault: [-208, `No such system - sid[${systems[2]}]: it is on c.acme.test, and not on a.acme.test`] },
+      { value: mode === 'login' ? '' : 1 },
+    ];
+    expect(answers).toEqual(['login', 'loginWithAuthRelayMode', 'loginWithAutoconnectMode'].flatMap(ofMode));
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
   it('reads the file of nodes anew by SIGHUP, and keeps what it had if that cannot be read', async () => {
     const { program, url, file } = await started(nodes.slice(0, 2));
     write(file, nodes);
@@ -99,6 +120,8 @@ describe('the program muster-gateway', () => {
     [['--nodes', 'x.json', '--bind', '0.0.0.0'], 2, 'passwords would travel in the clear'],
     [['--nodes', 'x.json', '--certificate', 'a.pem'], 2, '--certificate and --key go together'],
     [['--endpoint', 'https://127.0.0.1:1', '--node-url', 'a=http://10.0.0.1'], 2, 'an address of https'],
+    [['--endpoint', 'https://127.0.0.1:1', '--server-id', 'a=0'], 2, 'such as node1.acme.org=1000010003'],
+    [['--endpoint', 'https://127.0.0.1:1', '--server-id', 'a=4294967296'], 2, 'a number is at most 2147483647'],
     [['--nodes', join(folder, 'absent.json')], 74, 'ENOENT'],
     [['--nodes', join(folder, 'clear.json')], 74, 'an address of https'],
   ] as const)('ends with %j: %i', async (args, code, why) => {

@@ -67,6 +67,12 @@ export async function aGateway(
     },
     send: (body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) => sendTo(url, body, headers),
     call: async (method: string, ...params: readonly Value[]): Promise<Response> => (await sendTo(url, callText(method, params))).read(),
+    /** The same where the names of the hub are. */
+    hub: {
+      send: (body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) => sendTo(url, body, headers, 'POST', hubPath),
+      call: async (method: string, ...params: readonly Value[]): Promise<Response> =>
+        (await sendTo(url, callText(method, params), {}, 'POST', hubPath)).read(),
+    },
     close: async () => {
       await served.close();
       calls.close();
@@ -75,6 +81,8 @@ export async function aGateway(
 }
 
 export type AGateway = Awaited<ReturnType<typeof aGateway>>;
+
+const hubPath = '/hub/rpc/api';
 
 /** What was answered to a document: its status, headers, trailers and text. */
 export type Sent = {
@@ -91,9 +99,10 @@ export const sendTo = (
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
   method = 'POST',
+  path = '/rpc/api',
 ): Promise<Sent> =>
   new Promise((resolve, reject) => {
-    const sent = request(`${url}/rpc/api`, { method, headers: { 'content-type': 'text/xml', ...headers } }, (response) => {
+    const sent = request(`${url}${path}`, { method, headers: { 'content-type': 'text/xml', ...headers } }, (response) => {
       response.toArray().then((parts) => {
         const bytes = Buffer.concat(parts as Buffer[]);
         const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8');

@@ -117,6 +117,25 @@ describeWithPostgres('a gateway before played Uyuni servers', () => {
       expect(read).toEqual(JSON.parse(JSON.stringify(own), (_name, value: unknown) => (value === first + 3 ? there(3) : value)));
   });
 
+  it('answers scripts of the hub about each server as that server does, but for numbers of systems', async () => {
+    const ids = resultOf(await gateways.two.hub.call('hub.listServerIds', keys.two)) as number[];
+    const sids = [first + 3, there(3)];
+    const urlOf = (n: number): string => servers[n]!.url;
+    const aboutOne = named(reading(first)).filter(({ params }) => params.length === 1 && params[0] === first);
+    expect(aboutOne.length).toBeGreaterThan(8);
+    for (const { method } of aboutOne) {
+      const own = await Promise.all(
+        ids.map(async (_id, n) => resultOf((await sendTo(urlOf(n), callText(method, [await signIn(urlOf(n)), first + 3]))).read())),
+      );
+      const answer = resultOf(await gateways.two.hub.call(`multicast.${method}`, keys.two, ids, sids));
+      const translated = JSON.parse(JSON.stringify(own[1]), (_name, value: unknown) => (value === first + 3 ? there(3) : value));
+      expect(JSON.parse(JSON.stringify(answer))).toEqual({
+        Successful: { ServerIds: ids, Responses: [JSON.parse(JSON.stringify(own[0])), translated] },
+        Failed: { ServerIds: [], Responses: [] },
+      });
+    }
+  });
+
   it('lists every system of both servers once, by its number in the cluster', async () => {
     const ids = (resultOf(await gateways.two.call('system.listSystems', keys.two)) as { id: number }[]).map(({ id }) => id);
     expect(ids.toSorted()).toEqual(

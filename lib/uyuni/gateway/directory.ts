@@ -1,5 +1,14 @@
-/** A server of the cluster. `url`: where its interface is, such as `https://node1.acme.org`. */
-export type GatewayNode = { readonly name: string; readonly url: string; readonly isUp: boolean; readonly isInSync: boolean };
+/**
+ * A server of the cluster. `url`: where its interface is, such as `https://node1.acme.org`; `serverId`: its number for
+ * scripts of the hub, if it was given one.
+ */
+export type GatewayNode = {
+  readonly name: string;
+  readonly url: string;
+  readonly isUp: boolean;
+  readonly isInSync: boolean;
+  readonly serverId?: number;
+};
 
 /** Where a system lives: its node, and its number there. */
 export type Home = { readonly node: string; readonly localId: number };

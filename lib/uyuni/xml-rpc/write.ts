@@ -17,7 +17,8 @@ export const faultText = ({ code, text }: Fault): string =>
 
 const paramText = (value: Value): string => `<param>${valueText(value)}</param>`;
 
-const valueText = (value: Value): string => `<value>${innerText(value)}</value>`;
+/** A value as an element `value`. Throws as {@link callText} does. */
+export const valueText = (value: Value): string => `<value>${innerText(value)}</value>`;
 
 function innerText(value: Value): string {
   if (value === null) return '<nil/>';

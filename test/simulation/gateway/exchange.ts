@@ -11,6 +11,8 @@ export type Login = {
   readonly lifetimeMs: number;
   /** When it was last called with. */
   lastAt: number;
+  /** Whom its person has wanted to be at servers that they name. */
+  readonly as: Account[];
   /** Whether its person has ended it, or is about to. */
   isOut: 'no' | 'perhaps' | 'yes';
 };
@@ -27,6 +29,9 @@ export type Asked = {
   readonly systems: readonly number[];
   /** A text that no other call has, in a call that writes. */
   readonly token: string | undefined;
+  /** The numbers of the servers that it names, in a call of several; and whom it signs in there. */
+  readonly servers?: readonly number[];
+  readonly as?: readonly Account[];
   /** The number of the action that it asks about. */
   readonly follows?: number | undefined;
   readonly deadlineMs: number;

@@ -13,6 +13,7 @@ export type Received = {
 /** How a caller calls: it may go while it waits, and wait before it reads on. */
 export type Calling = {
   readonly headers: Readonly<Record<string, string>>;
+  readonly path?: string;
   readonly gone: AbortSignal;
   readonly reading?: () => Promise<void>;
 };
@@ -26,11 +27,11 @@ export class Line {
   }
 
   /** Sends a document; gives the answer, or undefined to a caller that has gone or was answered nothing. */
-  send(document: string | Uint8Array, { headers, gone, reading }: Calling): Promise<Received | undefined> {
+  send(document: string | Uint8Array, { headers, path = '/rpc/api', gone, reading }: Calling): Promise<Received | undefined> {
     const [here, there] = duplexPair();
     this.#server.emit('connection', there);
     return new Promise((resolve) => {
-      const sent = request({ method: 'POST', path: '/rpc/api', headers, createConnection: () => here }, (response) => {
+      const sent = request({ method: 'POST', path, headers, createConnection: () => here }, (response) => {
         void received(response, reading).then(resolve);
       });
       // A pipe in memory ends on both sides, as a connection does.

@@ -2,18 +2,16 @@ import type { Directory } from '../../../lib/uyuni/gateway/directory.ts';
 import { isStruct, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { markIn } from './answers.ts';
 import type { Exchange } from './exchange.ts';
+import { valuesIn } from './of-hub.ts';
 import type { Served } from './played-server.ts';
-import { type GatewayPromise, heardFor, named, plain, type Seen } from './promise.ts';
+import { type GatewayPromise, heardFor, isAbout, isOfSessions, named, plain, type Seen } from './promise.ts';
 
 /** A system in an answer of the gateway, and in the answer of the server that it is from. */
 type Found = { readonly id: Value | undefined; readonly served: Served; readonly place: number };
 
-const valuesOf = (value: Value): readonly Value[] => (Array.isArray(value) ? (value as readonly Value[]) : [value]);
-
 /** The structs of an answer that servers have marked. */
-export function foundIn({ response }: Exchange, { world }: Seen): Found[] {
-  if (!response?.ok) return [];
-  return valuesOf(response.value).flatMap((value) => {
+export function foundIn(exchange: Exchange, { world }: Seen): Found[] {
+  return valuesIn(exchange).flatMap((value) => {
     const mark = markIn(value);
     const served = mark && world.around.served[mark.n];
     return mark && served && isStruct(value) ? [{ id: value['id'] ?? value['server_id'], served, place: mark.place }] : [];
@@ -58,7 +56,7 @@ const nobodyIsMissing: GatewayPromise = {
   says: 'a list has each system once that a server has answered with and that has a number in the cluster; who is not in it is of a server that the answer names as failed, or counted as left out',
   *ofExchange(exchange, seen) {
     const { response, directories } = exchange;
-    if (!response?.ok || !seen.world.isSeveral) return;
+    if (!response?.ok || !seen.world.isSeveral || isAbout(exchange.method, 'one', 'several')) return;
     const method = plain(exchange.method);
     const missing = lists.has(method)
       ? (directory: Directory) => missingInList(directory, exchange, seen)
@@ -105,7 +103,7 @@ function* missingInMap(directory: Directory, exchange: Exchange, seen: Seen): It
 
 /** Each server counts by a digit of its own. */
 function* missingInSum(directory: Directory, exchange: Exchange, { world }: Seen): Iterable<string> {
-  const group = exchange.response?.ok ? valuesOf(exchange.response.value)[0] : undefined;
+  const [group] = valuesIn(exchange);
   const sum = group !== undefined && isStruct(group) ? Number(group['system_count']) : 0;
   const wanted = directory
     .nodes()
@@ -148,8 +146,9 @@ const strictIsWhole: GatewayPromise = {
   name: 'a-strict-answer-is-of-all-servers',
   says: 'who asks for a complete answer is given no answer that lacks a server',
   *ofExchange(exchange) {
-    if (exchange.isStrict && exchange.response?.ok && exchange.failed.size > 0 && !exchange.method.startsWith('auth.'))
-      yield named(exchange);
+    // An answer to a call of several servers names those that failed itself.
+    const mayLack = isOfSessions(exchange.method) || isAbout(exchange.method, 'several');
+    if (exchange.isStrict && exchange.response?.ok && exchange.failed.size > 0 && !mayLack) yield named(exchange);
   },
 };
 

@@ -4,8 +4,8 @@ import { DateTime, isStruct, type Value } from '../../../lib/uyuni/xml-rpc/value
 import { firstNumber, firstOfCluster } from './estate.ts';
 import type { Asked, Exchange } from './exchange.ts';
 import { foundIn } from './of-answers.ts';
-import type { Account, Served } from './played-server.ts';
-import { type GatewayPromise, heardFor, named, type Seen } from './promise.ts';
+import type { Served } from './played-server.ts';
+import { type GatewayPromise, heardFor, isAbout, mayBe, named, type Seen } from './promise.ts';
 
 /** Whatever is in an argument and is no list or struct. */
 function* leavesOf(value: Value): Iterable<Value> {
@@ -53,21 +53,18 @@ const callsReachTheirSystems: GatewayPromise = {
   },
 };
 
-const isSame = (one: Account | undefined, other: Account | undefined): boolean =>
-  one?.login === other?.login && one?.password === other?.password;
-
 const sessionsAnswerTheirOwn: GatewayPromise = {
   name: 'a-session-answers-its-own-person',
   says: 'a call goes on with the sessions that its person has at servers, and nobody else’s; a key that has ended, or that the gateway has not given, is answered by no server',
   *ofServed(served, seen) {
     const asked = askedFor(served, seen);
-    if (asked && served.account && !isSame(served.account, asked.login?.account))
+    if (asked && served.account && !mayBe(served.account, asked))
       yield `${told(served)} is of ${served.account.login}, and was asked by another`;
   },
   *ofExchange(exchange, seen) {
     for (const { served } of foundIn(exchange, seen)) {
       const { account, at } = served;
-      if (!isSame(account, exchange.login?.account)) yield `${told(served)} is of ${account?.login}: ${named(exchange)}`;
+      if (!mayBe(account, exchange)) yield `${told(served)} is of ${account?.login}: ${named(exchange)}`;
       if (at < exchange.beganAt || at > exchange.endedAt) yield `${told(served)} was the answer to another call: ${named(exchange)}`;
     }
     if (exchange.key !== undefined && exchange.session === 'over' && exchange.response?.ok)
@@ -117,7 +114,7 @@ const writesSayWhoHasDoneThem: GatewayPromise = {
   says: 'a write that is answered was done by all servers that it concerns; the fault of one that is not names each that has done it, or may have, and says of none that it has not',
   *ofExchange(exchange, seen) {
     const { token, response, systems, directories } = exchange;
-    if (token === undefined || !response || !seen.world.isSeveral) return;
+    if (token === undefined || !response || !seen.world.isSeveral || isAbout(exchange.method, 'several')) return;
     // A list without systems changes nothing, wherever it goes.
     if (systems.length === 0 && !isCommon(exchange.method)) return;
     const done = new Set(

@@ -5,7 +5,7 @@ import { lifetimeMs } from '../../../programs/gateway/sessions.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import { type Asked, type Exchange, failedIn, type Login, responseIn } from './exchange.ts';
 import type { Account } from './played-server.ts';
-import type { KnownActions } from './promise.ts';
+import { isAbout, isOfSessions, type KnownActions } from './promise.ts';
 import { drawCall } from './repertoire.ts';
 import { deadlineMs, type GatewayWorld } from './world.ts';
 
@@ -33,7 +33,7 @@ export type Crowd = {
 };
 
 /** What a call is made with besides itself. */
-type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'follows'> & {
+type Making = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'servers' | 'as' | 'follows'> & {
   readonly key: string | undefined;
   readonly deadlineMs?: number;
 };
@@ -94,7 +94,7 @@ export class Person {
     const seconds = this.#random() < 0.3 ? between(this.#random, 1, 120) : undefined;
     const params: Value[] = [this.account.login, password, ...(seconds === undefined ? [] : [seconds])];
     const { response, endedAt } = await this.call({
-      method: 'auth.login',
+      method: seconds === undefined && this.#crowd.calls % 3 === 0 ? 'hub.login' : 'auth.login',
       params,
       systems: [],
       token: undefined,
@@ -110,6 +110,7 @@ export class Person {
       account,
       lifetimeMs: seconds === undefined ? lifetimeMs : seconds * secondMs,
       lastAt: endedAt,
+      as: [],
       isOut: 'no',
     } satisfies Login;
     this.#crowd.logins.set(key, login);
@@ -119,7 +120,8 @@ export class Person {
 
   async #signOut(login: Login): Promise<void> {
     this.#login = undefined;
-    const call = this.call({ method: 'auth.logout', params: [], systems: [], token: undefined, key: login.key });
+    const method = this.#crowd.calls % 3 === 0 ? 'hub.logout' : 'auth.logout';
+    const call = this.call({ method, params: [], systems: [], token: undefined, key: login.key });
     if (login.isOut === 'no') login.isOut = 'perhaps';
     await call;
     login.isOut = 'yes';
@@ -139,8 +141,9 @@ export class Person {
       ...{ login, isStrict, deadlineMs: ownDeadlineMs ?? deadlineMs, beganAt, session: stateOf(login, beganAt) },
     };
     if (login) noteCall(login, asked);
+    login?.as.push(...(making.as ?? []));
     this.#crowd.asked(asked);
-    const isAuth = making.method.startsWith('auth.');
+    const isAuth = isOfSessions(making.method);
     const leaves = !isAuth && faults.hits('caller-leaves');
     const isSlow = !leaves && !isAuth && faults.hits('caller-dawdles');
     const gone = new AbortController();
@@ -153,6 +156,7 @@ export class Person {
         ...(isStrict && { 'x-strict': 'true' }),
         ...(ownDeadlineMs !== undefined && { 'x-deadline': String(ownDeadlineMs / secondMs) }),
       },
+      ...(isAbout(making.method, 'hub', 'one', 'several') && { path: '/hub/rpc/api' }),
       gone: gone.signal,
       ...(isSlow && { reading: () => kernel.wait(restsMaxMs * random(), '') }),
     });

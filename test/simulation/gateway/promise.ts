@@ -1,5 +1,5 @@
 import type { Asked, Exchange } from './exchange.ts';
-import type { Served } from './played-server.ts';
+import type { Account, Served } from './played-server.ts';
 import type { GatewayWorld } from './world.ts';
 
 /** The part of an action that a server took: its number there. */
@@ -25,6 +25,12 @@ export type GatewayPromise = {
   readonly ofExchange?: (exchange: Exchange, seen: Seen) => Iterable<string>;
 };
 
+/** As whom a call may come to servers: as its person, and where they are named as somebody who was attached. */
+export const mayBe = (account: Account | undefined, { method, login }: Pick<Asked, 'method' | 'login'>): boolean =>
+  [login?.account, ...(isAbout(method, 'one', 'several') ? (login?.as ?? []) : [])].some(
+    (one) => account?.login === one?.login && account?.password === one?.password,
+  );
+
 /** The calls that servers heard for one call of a person, as far as their person, method and time can say. */
 export const heardFor = ({ method, login, beganAt, endedAt }: Exchange, { world }: Seen, node?: string): Served[] =>
   world.around.served.filter(
@@ -32,13 +38,23 @@ export const heardFor = ({ method, login, beganAt, endedAt }: Exchange, { world 
       served.at >= beganAt &&
       served.at <= endedAt &&
       served.method === plain(method) &&
-      served.account?.login === login?.account.login &&
-      served.account?.password === login?.account.password &&
+      mayBe(served.account, { method, login }) &&
       (node === undefined || served.node === node),
   );
 
 /** A method as servers find it. */
-export const plain = (method: string): string => method.replaceAll(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
+export const plain = (method: string): string =>
+  method.replace(/^(unicast|multicast)\./, '').replaceAll(/_(.)/g, (_whole, letter: string) => letter.toUpperCase());
+
+/** What calls by the names of the hub are about: the hub itself, or one server or several that are named. */
+const namespaces = { hub: 'hub.', one: 'unicast.', several: 'multicast.' } as const;
+
+/** Whether a method is about this, by the names of the hub. */
+export const isAbout = (method: string, ...what: readonly (keyof typeof namespaces)[]): boolean =>
+  what.some((one) => method.startsWith(namespaces[one]));
+
+/** Whether a method signs somebody in or out. */
+export const isOfSessions = (method: string): boolean => method.startsWith('auth.') || /^hub\.(log|attach)/.test(method);
 
 /** How a call is told of. */
 export const named = ({ method, login, beganAt, endedAt, received, response }: Exchange): string => {

@@ -1,6 +1,7 @@
 import { ofActions } from './of-actions.ts';
 import { ofAnswers } from './of-answers.ts';
 import { ofCalls } from './of-calls.ts';
+import { ofHub } from './of-hub.ts';
 
 /** One of the promises that run.ts itself asks for, once everything is well. */
 export const recovers = {
@@ -15,7 +16,7 @@ export const letsGo = {
 } as const;
 
 /** What the gateway promises of each call. */
-export const ofEachCall = [...ofAnswers, ...ofCalls, ...ofActions];
+export const ofEachCall = [...ofAnswers, ...ofCalls, ...ofActions, ...ofHub];
 
 /** All that the gateway promises, for lists and tests. */
 export const gatewayPromises: readonly { readonly name: string; readonly says: string }[] = [...ofEachCall, recovers, letsGo];

@@ -5,10 +5,11 @@ import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import type { Estate } from './estate.ts';
 import type { Asked } from './exchange.ts';
+import { drawHubCall } from './hub-repertoire.ts';
 import type { KnownActions } from './promise.ts';
 
 /** What a call is of, as a person thinks of it. */
-export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'follows'>;
+export type Call = Pick<Asked, 'method' | 'params' | 'systems' | 'token' | 'servers' | 'as' | 'follows'>;
 
 const tables = [...methods].flatMap(([name, forms]) => forms.map((form) => ({ name, form })));
 const isRead = (name: string, { reads }: Signature): boolean => reads || readsUnmarked.includes(name);
@@ -23,7 +24,7 @@ const lists = [
 ];
 const commonReads: readonly (readonly [string, ...Value[]])[] = [['channel.software.listArches'], ['user.getDetails', 'grace & co']];
 
-/** Draws calls: lists most often, calls about systems, writes about them, and common content. */
+/** Draws calls: lists most often, calls about systems, writes about them, common content, and calls of the hub. */
 export function drawCall(random: Random, estate: Estate, token: string, actions: KnownActions): Call {
   const drawn = random();
   const none = { systems: [], token: undefined };
@@ -39,8 +40,9 @@ export function drawCall(random: Random, estate: Estate, token: string, actions:
   if (drawn < 0.89) return { method: 'custom.createThing', params: [token], systems: [], token };
   if (drawn < 0.9) return { method: 'custom.listThings', params: [token], ...none };
   if (drawn < 0.91) return { method: 'api.getVersion', params: [], ...none };
-  if (drawn < 0.95) return ofActions(random, estate, token, actions);
-  return anything(random, estate, token);
+  if (drawn < 0.94) return ofActions(random, estate, token, actions);
+  if (drawn < 0.97) return anything(random, estate, token);
+  return drawHubCall({ random, estate, token, aSystem: () => aSystem(random, estate) });
 }
 
 /** A number of a system in the cluster; now and then one of nobody, or a server's own. */

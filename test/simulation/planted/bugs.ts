@@ -8,6 +8,7 @@ import { clusterIdBugs } from './bugs/cluster-ids.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { entryBugs } from './bugs/entries.ts';
 import { gatewayBugs } from './bugs/gateway.ts';
+import { gatewayHubBugs } from './bugs/gateway-hub.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
 import { identityBugs } from './bugs/identities.ts';
@@ -74,4 +75,5 @@ export const bugs: readonly Bug[] = [
   ...siteOrderBugs,
   ...voucherBugs,
   ...gatewayBugs,
+  ...gatewayHubBugs,
 ];

@@ -98,8 +98,8 @@ function outcomeOf(host: Fqdn, before: Standing, failed: string | undefined, aft
 /**
  * The reasons why hosts cannot come in whose names other nodes have: a machine that was reinstalled comes with another
  * key, and waits in the pool until its former node is given up. Of several that wait under a name, the one that came
- * last is named: whoever installs a machine twice means that. One that has waited since before the node joined is none
- * that the node was.
+ * last is named: it is of the last installation. One that has waited since before the node joined is none that the node
+ * was.
  */
 export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const page = async (at: object) => (await cli.call(contract.listNodePool, { query: at })).body;

@@ -1,0 +1,13 @@
+import type { GatewaySession } from '../sessions.ts';
+
+/**
+ * The person who makes a call by the names of the hub: their session, by its key. `actsAs` gets the logins by which the
+ * call goes on to servers, for the log.
+ */
+export type Caller = { readonly key: string; readonly session: GatewaySession; readonly actsAs: Set<string> };
+
+/** What a caller has at servers that they name: their own sessions, or those of whom they have attached as. */
+export const atNamed = ({ session }: Caller): GatewaySession => ({
+  ...session,
+  nodes: new Map([...session.nodes, ...[...session.attached].map(([node, { at }]) => [node, at] as const)]),
+});
