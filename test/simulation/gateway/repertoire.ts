@@ -28,18 +28,18 @@ const commonReads: readonly (readonly [string, ...Value[]])[] = [['channel.softw
 export function drawCall(random: Random, estate: Estate, token: string, actions: KnownActions): Call {
   const drawn = random();
   const none = { systems: [], token: undefined };
-  if (drawn < 0.35) return { method: oneOf(random, lists)!, params: [], ...none };
-  if (drawn < 0.4) return { method: 'system.searchByName', params: ['1'], ...none };
-  if (drawn < 0.5) return ofOne(random, estate, token);
-  if (drawn < 0.7) return ofSeveral(random, estate, token);
-  if (drawn < 0.8) {
+  if (drawn < 0.27) return { method: oneOf(random, lists)!, params: [], ...none };
+  if (drawn < 0.32) return { method: 'system.searchByName', params: ['1'], ...none };
+  if (drawn < 0.42) return ofOne(random, estate, token);
+  if (drawn < 0.62) return ofSeveral(random, estate, token);
+  if (drawn < 0.72) {
     const [method, ...params] = oneOf(random, commonReads)!;
     return { method, params, ...none };
   }
-  if (drawn < 0.88) return commonWrite(random, estate, token);
-  if (drawn < 0.89) return { method: 'custom.createThing', params: [token], systems: [], token };
-  if (drawn < 0.9) return { method: 'custom.listThings', params: [token], ...none };
-  if (drawn < 0.91) return { method: 'api.getVersion', params: [], ...none };
+  if (drawn < 0.8) return commonWrite(random, estate, token);
+  if (drawn < 0.81) return { method: 'custom.createThing', params: [token], systems: [], token };
+  if (drawn < 0.82) return { method: 'custom.listThings', params: [token], ...none };
+  if (drawn < 0.83) return { method: 'api.getVersion', params: [], ...none };
   if (drawn < 0.94) return ofActions(random, estate, token, actions);
   if (drawn < 0.97) return anything(random, estate, token);
   return drawHubCall({ random, estate, token, aSystem: () => aSystem(random, estate) });

@@ -6,7 +6,7 @@ export const gatewayHubBugs: readonly Bug[] = [
     name: 'a-server-that-failed-is-in-no-list',
     breaks: 'each-server-that-was-named-is-answered-once',
     why: 'an answer has what was answered',
-    foundIn: { world: 'gateway', seed: 1 },
+    foundIn: { world: 'gateway', seed: 9 },
     patches: [
       patch("else if ('end' in value) failed.push({ id, fault: faultAt(value.end, round, reads) });", "else if ('end' in value) continue;"),
     ],
@@ -15,7 +15,7 @@ export const gatewayHubBugs: readonly Bug[] = [
     name: 'a-part-of-an-answer-is-a-success',
     breaks: 'each-server-that-was-named-is-answered-once',
     why: 'what was read is an answer, as it is in a list of all',
-    foundIn: { world: 'gateway', seed: 1 },
+    foundIn: { world: 'gateway', seed: 9 },
     patches: [
       patch('return { end: error.end };', 'return { parts: read };'),
       patch('return end.ok ? { parts: read } : { end };', 'return { parts: read };'),
@@ -49,7 +49,7 @@ export const gatewayHubBugs: readonly Bug[] = [
     name: 'who-is-attached-is-the-person',
     breaks: 'a-session-answers-its-own-person',
     why: 'a session has one person at each server',
-    foundIn: { world: 'gateway-calm', seed: 1 },
+    foundIn: { world: 'gateway-calm', seed: 18 },
     patches: [
       patch(
         'if (attached) rows.get(id)?.attached.set(node, attached);',
