@@ -164,7 +164,7 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   /** Which numbers of actions are reserved, the parts of an action, and the action of a part: `node/id`. */
   'action-numbers': (id) => ({ pk: join('action', id), sk: 'action-numbers' }),
   action: (id) => ({ pk: join('action', id), sk: 'action' }),
-  'action-there': (id) => ({ pk: join('action-there', ...split(id)), sk: 'action-there' }),
+  'action-there': (id) => ({ pk: join('action-there', id), sk: 'action-there' }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
   metadata: (id) => {
     const [fp, which] = split(id);
