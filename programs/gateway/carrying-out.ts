@@ -111,16 +111,17 @@ async function scheduledBy(
   const round = new Round(parts, question);
   const { nodes, idsAt, at } = namesIn(directory, plan);
   const calls = plan.to === 'one' ? [plan.call] : plan.to === 'several' ? plan.calls : [];
-  const answers =
+  const isOne = plan.to === 'any' || calls.length === 1;
+  const ask = (): readonly NodeAnswer[] =>
     plan.to === 'any'
       ? [round.fromFirst(inTheirOrder(nodes, parts.circuits, login), plan.params, idsAt)]
       : calls.map(({ node, params }) => round.from(at(node), params, idsAt(node)));
   const gives = plan.to === 'several' ? plan.gives : 'lists';
   const options = mergingFor(asked, round, { ...manner, signal: question.signal }, plan);
-  const answer = await scheduled(actions, { name, gives }, answers, options);
+  const answer = await scheduled(actions, { name, gives, isOne }, ask, options);
   if (!answer) return undefined;
   const learnt = learning(round, answer, replies);
-  return answers.length === 1 ? withoutFaults(learnt) : learnt;
+  return isOne ? withoutFaults(learnt) : learnt;
 }
 
 /** How answers are merged: ids of systems are rewritten, and those of the actions that a call names. */

@@ -9,19 +9,19 @@ import { type ActionNumbers, NoNumber } from './action-numbers.ts';
 import { faulty, type GatewayAnswer, type Merging, partlyDone, whole } from './merging.ts';
 import { someAtOnce } from './some-at-once.ts';
 
-/** A call that schedules actions: its method, and what each node answers. */
-export type Scheduling = { readonly name: string; readonly gives: Gives };
+/** A call that schedules actions: its method, what each node answers, and whether one node alone is asked. */
+export type Scheduling = { readonly name: string; readonly gives: Gives; readonly isOne: boolean };
 
 /**
  * The answer to a call that schedules actions: numbers of the cluster in place of those of the nodes. The nodes are
- * asked once a number is there, so that nothing is scheduled which could not be followed. What some have scheduled is
- * recorded also if others have failed; the fault then has its number. Undefined where the gateway may have no numbers
- * and the numbers of the nodes will do.
+ * asked once a number is there, so that nothing is scheduled which could not be followed, and no node's time runs out
+ * while Muster is waited for. What some have scheduled is recorded also if others have failed; the fault then has its
+ * number. Undefined where the gateway may have no numbers and the numbers of the nodes will do.
  */
 export async function scheduled(
   actions: ActionNumbers,
-  { name, gives }: Scheduling,
-  nodes: readonly NodeAnswer[],
+  { name, gives, isOne }: Scheduling,
+  ask: () => readonly NodeAnswer[],
   options: Merging,
 ): Promise<GatewayAnswer | undefined> {
   let number: number | undefined;
@@ -31,10 +31,10 @@ export async function scheduled(
     if (!(error instanceof NoNumber)) throw error;
     if (!error.isForGood)
       return faulty(options.form, faults.noNumber(`Muster gives no number for an action, and nothing is scheduled: ${error.message}`));
-    if (gives !== 'one-action' || nodes.length === 1) return undefined;
+    if (gives !== 'one-action' || isOne) return undefined;
     return faulty(options.form, faults.unsupported(name, `${refusals.oneAction} (${error.message})`));
   }
-  const { answers, ends } = await collectAnswers(nodes, options);
+  const { answers, ends } = await collectAnswers(ask(), options);
   const taken = answers.flatMap(({ node, value }) => ((Array.isArray(value) ? value : [value]) as Value[]).map((id) => ({ node, id })));
   const strange = new Set(taken.filter(({ id }) => !isNumber(id)).map(({ node }) => node));
   const known = ends.map((end) => (end.ok && strange.has(end.node) ? withoutNumber(end) : end));

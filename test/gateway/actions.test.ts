@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DateTime } from '../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
 import { type ActionNumbers, actionsInMemory, NoNumber } from '../../programs/gateway/action-numbers.ts';
-import { type AGateway, aGateway, resultOf, sendTo } from '../support/a-gateway.ts';
+import { type AGateway, aGateway, resultOf, sendTo, twoEach } from '../support/a-gateway.ts';
 import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
 
 const first = 1_000_010_000;
 const names = ['a.acme.test', 'b.acme.test', 'c.acme.test'] as const;
 const [onA, onB, onC] = [first, 1_500_000_010, 1_500_000_020] as const;
 const aDate = new DateTime('20310501T12:00:00');
-const places = names.flatMap((name, n) => [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const));
+const places = twoEach(names, first);
 
 type Entry = { readonly [name: string]: unknown };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AGateway, aGateway } from '../support/a-gateway.ts';
+import { type AGateway, aGateway, twoEach } from '../support/a-gateway.ts';
 import { type JsonGot, type JsonSent, jsonSession, jsonTo } from '../support/a-json-caller.ts';
 import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
 
@@ -20,10 +20,7 @@ describe('the JSON interface of a gateway with several servers', () => {
   const post = (path: string, body: unknown): Promise<JsonGot> => jsonTo(gateway.url, session, { verb: 'POST', path, body });
   beforeAll(async () => {
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [first, first + 1])));
-    const places = names.flatMap((name, n) =>
-      [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const),
-    );
-    gateway = await aGateway(nodes, { places });
+    gateway = await aGateway(nodes, { places: twoEach(names, first) });
     session = await jsonSession(gateway.url);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DateTime, type Value } from '../../lib/uyuni/xml-rpc/value.ts';
-import { type AGateway, aGateway, resultOf } from '../support/a-gateway.ts';
+import { type AGateway, aGateway, resultOf, twoEach } from '../support/a-gateway.ts';
 import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
 
 /** Each server counts its systems from the same number, so that all of them have the same numbers. */
@@ -20,10 +20,7 @@ describe('a gateway with several servers', () => {
     nodes.flatMap(({ name, calls }) => calls.filter((one) => one.method === method).map(({ params }) => [name, ...params]));
   beforeAll(async () => {
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [first, first + 1])));
-    const places = names.flatMap((name, n) =>
-      [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const),
-    );
-    gateway = await aGateway(nodes, { places });
+    gateway = await aGateway(nodes, { places: twoEach(names, first) });
     key = resultOf(await gateway.call('auth.login', 'admin', 'secret')) as string;
   });
   afterAll(async () => {

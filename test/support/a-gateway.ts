@@ -27,6 +27,13 @@ export type GatewayGiven = {
   readonly actions?: ActionNumbers;
 };
 
+/**
+ * Places of two systems on each of these nodes, which all count from `first`: those of the first node keep their
+ * numbers in the cluster, those of the next ones have 1500000010 and 1500000011, 1500000020 and so on.
+ */
+export const twoEach = (names: readonly string[], first: number): SystemPlace[] =>
+  names.flatMap((name, n) => [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const));
+
 /** A gateway in this process, on a port of loopback, before played nodes. */
 export async function aGateway(
   nodes: readonly { readonly name: string; readonly url: string }[],

@@ -68,6 +68,8 @@ async function* bodyOf(
     yield Buffer.from(middle + valueText(succeeded) + tail + xmlRpcDocuments.tail);
   } finally {
     left.abort(new Error('the answer is not read any more'));
+    // One whose next part nobody waits for does not hear of that by itself, and would keep its connection.
+    for (const one of opened) if (!('fault' in one)) one.parts.return?.().catch(() => undefined);
     settle(Promise.all(opened.flatMap((one) => ('fault' in one ? [] : [endOf(one.merged)]))));
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../../lib/uyuni/xml-rpc/write.ts';
-import { type AGateway, aGateway, resultOf } from '../../support/a-gateway.ts';
+import { type AGateway, aGateway, resultOf, twoEach } from '../../support/a-gateway.ts';
 import { aPlayedNode, type PlayedNode } from '../../support/a-played-node.ts';
 
 /** Each server counts its systems from the same number; those of the first keep theirs in the cluster. */
@@ -25,10 +25,7 @@ describe('the names of the hub, with several servers', () => {
     resultOf(await gateway.hub.call(`multicast.${method}`, key, ...params)) as Results;
   beforeAll(async () => {
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [first, first + 1])));
-    const places = names.flatMap((name, n) =>
-      [0, 1].map((m) => [n === 0 ? first + m : 1_500_000_000 + 10 * n + m, name, first + m] as const),
-    );
-    gateway = await aGateway(nodes, { places, seat: names[1] });
+    gateway = await aGateway(nodes, { places: twoEach(names, first), seat: names[1] });
     key = resultOf(await gateway.hub.call('hub.login', 'admin', 'secret')) as string;
     servers = resultOf(await gateway.hub.call('hub.listServerIds', key)) as number[];
   });
