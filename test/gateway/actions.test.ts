@@ -48,6 +48,18 @@ describe('actions of a gateway with several servers', () => {
   const systemsOf = async (number: number, of = gateway, session = key): Promise<unknown[]> =>
     (resultOf(await of.call('schedule.listInProgressSystems', session, number)) as Entry[]).map(({ server_id }) => server_id);
 
+  it('are asked of servers once Muster has given the number: what that takes is not taken from the time of servers', async () => {
+    const slow: ActionNumbers = {
+      ...numbers,
+      reserve: (count) => new Promise((given) => void setTimeout(() => given(numbers.reserve(count)), 1_300)),
+    };
+    const { made, session } = await signedIn(slow);
+    const text = callText('system.scheduleApplyHighstate', [session, [onA, onC], aDate, false]);
+    const sent = await made.send(text, { 'x-deadline': '1' });
+    expect(await systemsOf(resultOf(sent.read()) as number, made, session)).toEqual([onA, onC]);
+    await made.close();
+  });
+
   it('have one number for what several servers schedule, which leads to the parts of each', async () => {
     const number = resultOf(await highstate(onC, onA, first + 1)) as number;
     expect(called('system.scheduleApplyHighstate')).toEqual([
