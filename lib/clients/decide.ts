@@ -35,7 +35,7 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
     case 'replace':
       return onReplace(client, command, now);
     case 'ban':
-      return onBan(client, command.replacedBy, now);
+      return onBan(client, command, now);
     case 'seen':
       return onSeen(client, now);
     case 'share-claim':

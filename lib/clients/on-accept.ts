@@ -58,8 +58,17 @@ export function onReplace(
   );
 }
 
+type Ban = Extract<ClientCommand, { type: 'ban' }>;
+
+function bannedBecause({ replacedBy, beside }: Ban): string {
+  if (replacedBy !== undefined) return `the key ${replacedBy.slice(0, 16)} took its place: banned, for ever`;
+  if (beside !== undefined) return `its minion has the key of ${beside.slice(0, 16)}, which is banned: banned, for ever`;
+  return 'banned, for ever';
+}
+
 /** A ban is for ever. A key that takes the place of another takes its metadata too, and shares no claim with it. */
-export function onBan(before: ClientIn<'pooled' | 'accepted'>, replacedBy: Fingerprint | undefined, now: EpochMs): Decision<Client> {
+export function onBan(before: ClientIn<'pooled' | 'accepted'>, ban: Ban, now: EpochMs): Decision<Client> {
+  const { replacedBy } = ban;
   const client = replacedBy === undefined ? before : withoutHeir(before, replacedBy);
   const { fp, publicKey, fqdn, machineId, sameMachineId, sameName, minion, facts, suggestedTags, firstSeenAt, seenAt } = client;
   const next: Client = {
@@ -80,8 +89,7 @@ export function onBan(before: ClientIn<'pooled' | 'accepted'>, replacedBy: Finge
     ...(client.standing === 'accepted' && replacedBy === undefined && keptOf(client)),
     ...(replacedBy !== undefined && { replacedBy }),
   };
-  const because = replacedBy === undefined ? 'banned, for ever' : `the key ${replacedBy.slice(0, 16)} took its place: banned, for ever`;
-  return write(next, because, { events: [{ type: 'client.banned', version: 1, data: { system: fp, fqdn } }] });
+  return write(next, bannedBecause(ban), { events: [{ type: 'client.banned', version: 1, data: { system: fp, fqdn } }] });
 }
 
 /** What a key keeps through its ban, unless another takes its place with it. */

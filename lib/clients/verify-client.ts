@@ -1,10 +1,14 @@
 import { checkSignedByBody, claimOf } from '../access/signed.ts';
 import { deploymentOf } from '../deployment/reads.ts';
+import type { SignatureClaim } from '../identity/signature.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { clientRoutes } from './routes.ts';
 
-/** The client system that calls. `signed` is set when its knock was signed with the key in its body. */
-export type ClientCaller = Caller & { readonly signed?: { readonly keyId: string; readonly nonce: string } };
+/**
+ * The client system that calls. `signed` is set when its knock was signed with the key in its body; `created`:
+ * when, by the clock of the machine, in seconds since the Unix epoch.
+ */
+export type ClientCaller = Caller & { readonly signed?: Pick<SignatureClaim, 'keyId' | 'nonce' | 'created'> };
 
 /**
  * Proves who knocks: the holder of the key in the body. The status and orphan routes are open, and their handlers judge
@@ -16,6 +20,7 @@ export const verifyClient: Verify<ClientCaller> = async (request, route, _params
   if (route.path !== clientRoutes.knock.path) return stranger;
   if (request.header('signature-input') === undefined && ((await deploymentOf(shell))?.unsignedZones ?? []).length > 0) return stranger;
   const claim = claimOf(request, shell);
+  const { keyId, nonce, created } = claim;
   checkSignedByBody(shell, claim, bodyFor(clientRoutes.knock).publicKey);
-  return { who: `client:${claim.keyId}`, source: request.source, signed: { keyId: claim.keyId, nonce: claim.nonce } };
+  return { who: `client:${keyId}`, source: request.source, signed: { keyId, nonce, created } };
 };

@@ -3,7 +3,7 @@ import { claimOf } from '../../access/signed.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { BodyOf } from '../../api/route.ts';
 import type { Fingerprint } from '../../core/ids.ts';
-import type { EpochMs } from '../../core/time.ts';
+import { type EpochMs, secondMs } from '../../core/time.ts';
 import { allowsUnsigned } from '../../deployment/deployment.ts';
 import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
 import { fingerprintOf, minionFingerprintOf, minionTextFingerprintsOf } from '../../identity/fingerprint.ts';
@@ -18,6 +18,7 @@ import { servesAt } from '../../zones/rows/loaded.ts';
 import { heedBoot } from '../changes/boots.ts';
 import { isUnintroduced } from '../changes/introduce.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
+import { banBeside } from '../changes/revoke.ts';
 import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { watchOf } from '../intervals.ts';
@@ -25,6 +26,7 @@ import { awaitTurn } from '../onboarding-tokens/reads/turns.ts';
 import { validToken } from '../onboarding-tokens/reads/valid.ts';
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
+import type { Boot } from '../rows/boots.ts';
 import type { KnockFacts } from '../rows/command.ts';
 import { isHeld, placedOf, rowStatus, turnTimesOf } from '../rows/status.ts';
 import type { ClientCaller } from '../verify-client.ts';
@@ -37,7 +39,10 @@ import { tokenFor } from './tokens.ts';
 type Body = BodyOf<(typeof clientRoutes)['knock']>;
 type Knock = Call<(typeof clientRoutes)['knock'], ClientCaller>;
 
-/** Answers the knock of a client system with its status. A ban wins over everything, and writes nothing. */
+/**
+ * Answers the knock of a client system with its status. A ban wins over everything, and writes nothing, but where the
+ * ban of its minion reaches a row of its own.
+ */
 export async function knock({ body, caller, request }: Knock, shell: Shell): Promise<Answer> {
   const fp = fingerprintOf(body.publicKey);
   const askedAt = shell.now();
@@ -45,11 +50,11 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   if (found?.standing === 'banned') return deleted(found, shell);
   const who = whoOf(body, fp);
   const beside = await newMinionOf(shell, who, found);
-  if (beside?.standing === 'banned') return deleted(undefined, shell);
   const isSigned = caller.signed !== undefined;
+  if (beside?.standing === 'banned' && !(found && isSigned)) return deleted(undefined, shell);
   // Only the holder of the daemon's key can report the minion beside it, and the zone that it asks for. The ban of the
   // minion is decided there.
-  const boot = isSigned && body.boot !== undefined ? { id: body.boot, at: askedAt } : undefined;
+  const boot = bootIn(body, caller, askedAt);
   const knocking = {
     who: isSigned ? who : { ...who, minion: undefined, zone: undefined },
     isSigned,
@@ -65,11 +70,17 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
   const known = found && boot ? await heedBoot(shell, found, boot) : found;
   const client = known ? await knockAgain(shell, known, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !isExpected });
+  if (found && client.standing === 'banned' && client.fp !== fp) return deleted(await banBeside(shell, found, client.fp), shell);
   // A knock reports that the node was lost just now; later calls report for how long.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
     return byteAnswer(rowStatus(client, undefined, { now: shell.now() }), { shell, covered: false, lostS, client });
   return accepted(shell, client, body, { lostS, askedAt, source: caller.source });
+}
+
+/** The boot of the daemon that knocks; only a signed knock names one. */
+function bootIn({ boot: id }: Body, { signed }: ClientCaller, at: EpochMs): Boot | undefined {
+  return id !== undefined && signed ? { id, at, signedAgoMs: at - signed.created * secondMs } : undefined;
 }
 
 /**

@@ -5,18 +5,15 @@ import { Refusal } from '../../api/problem.ts';
 import type { ClusterId, Fingerprint } from '../../core/ids.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
-import { applyPlan } from '../../runtime/apply-plan.ts';
-import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { pinsRef } from '../../zones/pins/pins.ts';
-import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
-import { revokedRef } from '../../zones/zone.ts';
+import { zoneOf } from '../../zones/reads/zones.ts';
 import type { SameMachineIdKey, SystemView } from '../admin-routes.ts';
+import { type Revoking, revokePart } from '../changes/revoke.ts';
 import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
-import { planRevocations, revocationsPerPlanMax } from '../plan.ts';
-import { clientRow, systemIn, systemRow, systemRowById } from '../reads/rows.ts';
+import { revocationsPerPlanMax } from '../plan.ts';
+import { clientRow, systemRow, systemRowById } from '../reads/rows.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
 import { type Claim, claims } from '../rows/claims.ts';
 import type { ClientCommand } from '../rows/command.ts';
@@ -88,74 +85,19 @@ export async function ban({ body, request, caller }: AdminCall<'ban'>, shell: Sh
   return { status: 200, body: { results: await revoke(shell, fps, { type: 'ban', id: request.id }, caller), ...rest } };
 }
 
-type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
-
 /** By zone, 50 per commit: the rows and the revocation of their tokens together. */
 async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking, caller: AdminCaller): Promise<Result[]> {
   const { clients, unknown } = await seenSystems(shell, fps, caller);
   const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: 'this key never knocked' }));
   const moved: Fingerprint[] = [];
+  const isSeen = (client: Client): boolean => seesSystem(caller, client);
   for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
     for (let at = 0; at < members.length; at += revocationsPerPlanMax) {
-      const part = await revokePart(shell, { zone, members: members.slice(at, at + revocationsPerPlanMax), order, caller });
+      const part = await revokePart(shell, { zone, members: members.slice(at, at + revocationsPerPlanMax), order, isSeen });
       results.push(...part.results);
       moved.push(...part.moved);
     }
   return moved.length === 0 ? results : [...results, ...(await revoke(shell, moved, order, caller))];
-}
-
-const isPinned = ({ body }: { readonly body: Client }): boolean => body.standing === 'accepted' && body.pin !== undefined;
-
-type Part = {
-  readonly zone: string | undefined;
-  readonly members: readonly Client[];
-  readonly order: Revoking;
-  readonly caller: AdminCaller;
-};
-
-/**
- * Revokes the members that still belong to this zone, and gives the others as `moved`. A client system that was
- * accepted meanwhile has tokens that its new zone must revoke. One that waits and now asks for another zone is looked
- * up once more.
- */
-async function revokePart(shell: Shell, { zone, members, order, caller }: Part): Promise<{ results: Result[]; moved: Fingerprint[] }> {
-  const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
-  let results: Result[] = [];
-  let moved: Fingerprint[] = [];
-  await applyPlan(shell, part, async (reading) => {
-    const rows = await reading.rows(members.map(({ fp }) => clientRef(fp)));
-    const all = rows.flatMap((row) => {
-      const body = systemIn(row, shell.now());
-      return body ? [{ body, rev: row!.rev }] : [];
-    });
-    const isPart = (client: Client): boolean => zoneNameOf(client) === zone && seesSystem(caller, client);
-    const clients = all.filter(({ body }) => isPart(body));
-    moved = all.filter(({ body }) => !isPart(body)).map(({ body }) => body.fp);
-    const revokedRow = zone === undefined ? undefined : await reading.row(revokedRef(zone));
-    const pinsRow = zone !== undefined && clients.some(isPinned) ? await reading.row(pinsRef(zone)) : undefined;
-    const pins = stateOf(pinsRow, shell.now());
-    const planned = planRevocations(
-      {
-        clients,
-        ...(zone !== undefined && {
-          zone: {
-            name: zone,
-            revoked: revokedRow?.body,
-            rev: revokedRow?.rev ?? 0,
-            ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
-          },
-        }),
-      },
-      part,
-      shell.now(),
-    );
-    const written = new Set(planned.changes.filter((change) => change.ref.noun === 'client').map((change) => change.ref.id));
-    const isDone = (client: Client) => written.has(client.fp) || (order.type === 'ban' && client.standing === 'banned');
-    results = clients.map(({ body }, i) => ({ fp: body.fp, done: isDone(body), because: planned.because[i]! }));
-    return planned;
-  });
-  if (zone !== undefined) forgetZone(shell, zone);
-  return { results, moved };
 }
 
 async function found(shell: Shell, by: Fingerprint | ClusterId, caller: AdminCaller): Promise<{ state: Client; row: Row }> {

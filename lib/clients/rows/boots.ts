@@ -8,8 +8,12 @@ import { tokenLifeS } from '../../identity/token.ts';
  */
 export const BootId = z.string().regex(/^[A-Za-z0-9_-]{8,32}$/, 'a boot id is 8 to 32 letters, digits, - or _');
 
-/** A start of the daemon that spoke, and when it was first heard since another had spoken. */
-const Boot = z.strictObject({ id: BootId, at: EpochMs });
+/**
+ * A start of the daemon that spoke, and when it was first heard since another had spoken. `signedAgoMs`: how long
+ * before that the call was signed, by the clock of the machine, in ms; negative if that is ahead, and absent for a call
+ * without a signature and in rows from before.
+ */
+const Boot = z.strictObject({ id: BootId, at: EpochMs, signedAgoMs: z.int().optional() });
 export type Boot = z.infer<typeof Boot>;
 
 /** How many boots are remembered: as many machines can take turns with one key, and are found out. */
@@ -59,20 +63,33 @@ export type BootNews =
 /**
  * A boot speaks, in a call that was received at a moment. A restart makes a new boot and never an old one again, so one
  * that another has followed shows that both run. It may have been overtaken on its way by the boot that followed it:
- * that explanation is accepted once, and the boot that followed it stays the present one.
+ * that explanation is accepted once, and the boot that followed it stays the present one. A call that was signed before
+ * the present boot signed its first one is of an earlier boot, also if nobody has heard of that: it stalled, or
+ * somebody has recorded it and makes it again.
  */
-export function bootNews({ boots, copied }: Known, { id, at }: Boot): BootNews | undefined {
+export function bootNews({ boots, copied }: Known, boot: Boot): BootNews | undefined {
+  const { id, at } = boot;
   const [present, ...earlier] = boots?.last ?? [];
-  if (!present) return { is: 'noted', boots: { last: [{ id, at }] } };
+  if (!present) return { is: 'noted', boots: { last: [boot] } };
   if (present.id === id) return copied && at >= plusMs(copied.at, aloneForMs) ? { is: 'alone', boots: { last: [present] } } : undefined;
-  if (at <= present.at) return undefined;
-  const last = [{ id, at }, present, ...earlier.filter((one) => one.id !== id)].slice(0, bootsMax);
-  if (!earlier.some((one) => one.id === id)) return { is: 'noted', boots: { last } };
+  const known = earlier.find((one) => one.id === id);
+  if (at <= present.at || isSignedBefore(present, boot, known)) return undefined;
+  const last = [boot, present, ...earlier.filter((one) => one !== known)].slice(0, bootsMax);
+  if (!known) return { is: 'noted', boots: { last } };
   if (mayBeUnderWay(present.at, at)) return undefined;
   if (copied)
     return at < plusMs(copied.at, notedEveryMs) ? undefined : { is: 'turn', boots: { last, again: true }, copied: { ...copied, at } };
   if (!boots?.again) return { is: 'noted', boots: { last: [present, ...earlier], again: true } };
   return { is: 'copied', boots: { last, again: true }, copied: { since: at, at, boots: [present.id, id] } };
+}
+
+/**
+ * Whether a call was signed before the present boot signed its first one. Its clock is off by what an earlier call of
+ * this very boot has shown; a boot that is new is taken for one of the machine of the present boot.
+ */
+function isSignedBefore(present: Boot, { at, signedAgoMs }: Boot, known: Boot | undefined): boolean {
+  const usualMs = (known ?? present).signedAgoMs;
+  return signedAgoMs !== undefined && usualMs !== undefined && plusMs(at, usualMs - signedAgoMs) <= present.at;
 }
 
 /** Why a client system is held, in words for people. */

@@ -155,5 +155,13 @@ export type ClientCommand =
       readonly by?: string | undefined;
       readonly clusterId: ClusterId;
     }
-  /** `replacedBy`: the key that takes its place, and its metadata. */
-  | { readonly type: 'ban'; readonly id: string; readonly replacedBy?: Fingerprint | undefined };
+  /**
+   * `replacedBy`: the key that takes its place, and its metadata. `beside`: the client system that was banned, and has
+   * the key of its minion.
+   */
+  | {
+      readonly type: 'ban';
+      readonly id: string;
+      readonly replacedBy?: Fingerprint | undefined;
+      readonly beside?: Fingerprint | undefined;
+    };

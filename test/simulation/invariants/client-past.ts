@@ -18,6 +18,8 @@ export type Stay = {
 /** What was committed about one client system, each moment by the world's clock. */
 export type ClientPast = {
   readonly fp: string;
+  /** When its first row was written. */
+  readonly knownAt: number;
   row: Client;
   acceptedAt?: number;
   bannedAt?: number;
@@ -62,7 +64,7 @@ export class ClientTruth {
   }
 
   #see(row: Client, at: number): void {
-    const past = this.all.get(row.fp) ?? { fp: row.fp, row, revocations: [], stays: [], pins: [{ from: 0, pin: undefined }] };
+    const past = this.all.get(row.fp) ?? { fp: row.fp, knownAt: at, row, revocations: [], stays: [], pins: [{ from: 0, pin: undefined }] };
     this.all.set(row.fp, past);
     past.row = row;
     const pin = row.standing === 'accepted' ? row.pin : undefined;
@@ -90,8 +92,8 @@ function stay(past: ClientPast, told: Assignment | undefined, isBanned: boolean,
 }
 
 /**
- * Whether a machine has the minion of one that was banned, was told so, and has ended. Its own row knows nothing of
- * that: for a ban nothing is written.
+ * Whether a machine has the minion of one that was banned, was told so, and has ended. It may have no row of its own:
+ * for a ban none is made.
  */
 export const isBannedByMinion = ({ ended, minion }: SimulatedSystem, clients: ClientTruth): boolean =>
   ended && minion !== undefined && clients.of(minion.fingerprint)?.bannedAt !== undefined;

@@ -559,6 +559,25 @@ export const worlds = {
   'gateway-alone': world({ ...beforeServers, nodes: 1, faults: { 'server-hangs': 0.25 } }),
   /** The gateway before two servers that are well, one of which is not always there. */
   'gateway-pair': world({ ...beforeServers, nodes: 2 }),
+  /** Knocks are recorded and made again, while functions crash and their calls are refused. */
+  'boots-recorded': world({
+    faults: {
+      ...{ throttle: 0.25, 'index-lag': 0.1, duplicate: 0.1, reorder: 0.1, 'dead-letter': 0.1, crash: 0.1, freeze: 0.01, away: 0.01 },
+      ...{ replay: 0.25, removed: 0.01, impostor: 0.01, 'found-token': 0.03, outsider: 0.03, 'powered-off': 0.25 },
+    },
+    ...{ nodes: 4, clients: 23, admins: 1, automation: true, replacement: true, pins: true, metadata: true, staysDueMs: 15_000 },
+    ...{ services: true, lateChecks: true, supervisors: true, stations: 2, webhooks: true, readmit: 'auto', namesakes: true },
+    ...{ boots: true, faultMs: 2_700_000 },
+  }),
+  /** Minions come to machines that are known, with the key of a banned one. */
+  'minions-late': world({
+    faults: {
+      ...{ duplicate: 0.01, freeze: 0.1, asleep: 0.01, partition: 0.1, restart: 0.03, clone: 0.1, skew: 0.1, poison: 0.03 },
+      ...{ 'stolen-token': 0.01, replay: 0.25, hang: 0.01 },
+    },
+    ...{ nodes: 4, clients: 19, admins: 2, pins: true, pinnedAtOnce: 8, planRows: 9, staysDueMs: 15_000, hasty: true },
+    ...{ vouched: true, boots: true, faultMs: 2_700_000 },
+  }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

@@ -175,6 +175,37 @@ describe('a machine that is none of two', () => {
     expect(bodyOf(web).copied).toBeUndefined();
   });
 
+  it('whose knock was refused, recorded, and made again after a restart, is none: that boot is no news', async () => {
+    await onboarded();
+    await world.step(minuteMs);
+    const neverHeard = [web.knocking({ boot: 'boot-never-heard' }), web.knocking({ boot: 'boot-never-heard', confirmed: 'x' })];
+    await world.step(minuteMs);
+    await web.knock({ boot: other });
+    const before = bodyOf(web).boots;
+    for (const [body, headers] of neverHeard) {
+      await world.step(minuteMs);
+      expect((await world.call('POST', '/system/knock', body, headers)).status).toBe(200);
+      await web.knock({ boot: other });
+    }
+    expect(bodyOf(web)).toMatchObject({ boots: before });
+    expect(bodyOf(web).copied).toBeUndefined();
+  });
+
+  it('whose earlier boot was heard is none either, when two of its knocks are recorded and made again', async () => {
+    await onboarded();
+    await world.step(minuteMs);
+    const recorded = [web.knocking({ boot: one }), web.knocking({ boot: one, confirmed: 'x' })];
+    await speaks(other);
+    const before = bodyOf(web).boots;
+    for (const [body, headers] of recorded) {
+      await world.step(minuteMs);
+      await world.call('POST', '/system/knock', body, headers);
+      await speaks(other);
+    }
+    expect(bodyOf(web)).toMatchObject({ boots: before });
+    expect(bodyOf(web).copied).toBeUndefined();
+  });
+
   it('whose daemon names no boot is none, as before', async () => {
     await onboarded(web, {});
     const { rev } = clientOf(web);
@@ -268,10 +299,14 @@ describe('the hold', () => {
 });
 
 /** Plays boots that speak at moments, in order. */
-function played(spoken: readonly { readonly id: string; readonly at: number }[]): { boots?: Boots; copied?: Copied; isFound: boolean } {
+function played(spoken: readonly { readonly id: string; readonly at: number; readonly signedAgoMs?: number }[]): {
+  boots?: Boots;
+  copied?: Copied;
+  isFound: boolean;
+} {
   let known: { boots?: Boots; copied?: Copied } = {};
-  for (const { id, at } of spoken) {
-    const news = bootNews(known, { id, at: at as EpochMs });
+  for (const { at, ...boot } of spoken) {
+    const news = bootNews(known, { ...boot, at: at as EpochMs });
     if (news?.is === 'copied') return { ...known, isFound: true };
     if (news) known = { boots: news.boots };
   }
@@ -287,6 +322,19 @@ describe('boots that speak', () => {
         const spoken = Array.from({ length: 2 * machines + 1 }, (_, n) => ({
           id: `boot-${n % machines}`,
           at: start + n * everyS * secondMs,
+        }));
+        expect(played(spoken).isFound).toBe(true);
+      }),
+    );
+  });
+
+  it('of two machines are found out also if the clock of one is behind by minutes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 60, max: 4000 }), (behindS, everyS) => {
+        const spoken = Array.from({ length: 5 + Math.ceil(400 / everyS) }, (_, n) => ({
+          id: `boot-${n % 2}`,
+          at: start + n * everyS * secondMs,
+          signedAgoMs: n % 2 === 0 ? 0 : behindS * secondMs,
         }));
         expect(played(spoken).isFound).toBe(true);
       }),

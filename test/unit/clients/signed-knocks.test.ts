@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dayMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
+import { pinsRef } from '../../../lib/zones/pins/pins.ts';
 import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../tools/support/players.ts';
 import { keyPairOf, signedBy } from '../../../tools/support/signing.ts';
@@ -19,8 +20,8 @@ const order = (what: 'accept' | 'ban' | 'unregister', systems = [web.fp as strin
   world.call('POST', `/api/v1/systems/${what}`, { systems });
 /** Every row there is, as it is. */
 const rows = (): ReadonlyMap<string, Row> => new Map(world.table.rows);
-const clientAt = (fp: string) =>
-  world.table.rows.get(nameOf(keyOf({ noun: 'client', id: fp })))?.body as Record<string, unknown> | undefined;
+const clientRow = (fp: string) => world.table.rows.get(nameOf(keyOf({ noun: 'client', id: fp })));
+const clientAt = (fp: string) => clientRow(fp)?.body as Record<string, unknown> | undefined;
 const call = (body: object) => ({ method: 'POST', path: '/system/knock', query: '', body: JSON.stringify(body) });
 const signs = (name: string, body: object) => signedBy(keyPairOf(name), call(body), { deployment: 'test', nowMs: world.now() });
 
@@ -146,6 +147,37 @@ describe('a banned machine', () => {
     const before = rows();
 
     expect((await again.knock({ minion: minionOf('web1', minion, again.fp) })).body).toBe('3');
+    expect(rows()).toEqual(before);
+  });
+
+  it('bans a machine that has a row of its own and then shows its minion, with its tokens and its pin', async () => {
+    await new Agent(world, 'node1.acme.org').start();
+    await world.step(10 * secondMs);
+    const other = await new Daemon(world, 'db1.acme.org').onboarded();
+    await world.call('POST', '/api/v1/systems/pin', { systems: [other.fp], node: 'node1.acme.org' });
+    const waiting = new Daemon(world, 'db2.acme.org');
+    await waiting.knock();
+    const because = `its minion has the key of ${web.fp.slice(0, 16)}, which is banned: banned, for ever`;
+
+    for (const one of [other, waiting]) {
+      const { rev } = clientRow(one.fp)!;
+      expect((await one.knock({ minion: minionOf('web1', minion, one.fp) })).body).toBe('3');
+      expect(clientRow(one.fp)).toMatchObject({ rev: rev + 1, because, body: { standing: 'banned' }, events: [{ type: 'client.banned' }] });
+      expect((await one.knock({ minion: minionOf('web1', minion, one.fp) })).body).toBe('3');
+      expect(clientRow(one.fp)).toMatchObject({ rev: rev + 1 });
+    }
+    await world.step(10 * secondMs);
+    expect(await other.status()).toMatchObject({ body: '3' });
+    expect(world.table.rows.get(nameOf(keyOf(pinsRef('default'))))?.body).toMatchObject({ nodes: [] });
+  });
+
+  it('bans nobody whose knock it did not sign', async () => {
+    await world.call('PATCH', '/api/v1/zones/default', { unsignedClients: true });
+    const other = await new Daemon(world, 'db1.acme.org').accepted();
+    const [body] = other.knocking({ minion: minionOf('web1', minion, other.fp) });
+    const before = rows();
+
+    expect((await knocks(body)).body).toBe('3');
     expect(rows()).toEqual(before);
   });
 

@@ -13,7 +13,7 @@ const moves: Readonly<Record<string, string>> = { '0': '023', '2': '213', '1': '
 /** What a machine is, it reads from one byte; a byte that never could have followed would make it do anything. */
 export const byte: Invariant = {
   name: 'the-byte-moves-along-its-automaton',
-  says: 'New until accepted, then Orphan, Onboarded and Orphan again, Deleted by a ban and for ever; what a cached map still says ends with its age',
+  says: 'New until accepted, then Orphan, Onboarded and Orphan again, Deleted by a ban and for ever, as its row says, if it has one; what a cached map still says ends with its age',
   begin: ({ violated, world }) => {
     const clients = new ClientTruth();
     const last = new Map<string, { readonly at: number; readonly byte: string }>();
@@ -23,8 +23,12 @@ export const byte: Invariant = {
         const said = byteOf(call);
         if (said === undefined) return;
         const { id, client, name } = whoAsked(call, said, clients);
-        // Whoever comes with the minion of a banned machine is that one, though it has no row of its own.
-        if (said === '3' && client?.bannedAt === undefined && isBannedByMinion(call, clients)) return;
+        // Whoever comes with the minion of a banned machine is that one, and needs no row of its own for that.
+        if (said === '3' && client?.bannedAt === undefined && isBannedByMinion(call, clients)) {
+          const wrong = unsaid(client, call);
+          if (wrong) violated(`${id.slice(0, 8)} was told by ${call.by} that it is banned: ${wrong}`);
+          return;
+        }
         const maxAgeMs = name === 'knock' ? 0 : world().cluster.zoneMaxAgeMs + skewMs;
         const wrong = wrongly(said, client, call, maxAgeMs);
         if (wrong) violated(`${id.slice(0, 8)} was answered ${names[said] ?? said} at ${name} by ${call.by}: ${wrong}`);
@@ -48,6 +52,10 @@ function whoAsked(call: Answered, said: string, clients: ClientTruth) {
   const client = isNews && said === '0' ? undefined : clients.of(fp);
   return { name, client, id: isNews ? fp : (client?.fp ?? fp) };
 }
+
+/** Anybody can send a minion's proof in a call without a signature, and must not have a machine banned by it. */
+const unsaid = (client: ClientPast | undefined, { signed, askedAt }: Answered): string | undefined =>
+  signed && client && client.knownAt < askedAt - skewMs ? 'its row says nothing of that' : undefined;
 
 function isBannedByMinion({ sent, at }: Answered, clients: ClientTruth): boolean {
   const minion = (sent as { minion?: { publicKey: string } } | undefined)?.minion;

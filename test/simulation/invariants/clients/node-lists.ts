@@ -4,14 +4,14 @@ import type { Node } from '../../../../lib/nodes/node.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import { nameOf } from '../../../../lib/ports/table/table.ts';
 import type { World } from '../../world/world.ts';
-import { ClientTruth, isBannedByMinion } from '../client-past.ts';
+import { ClientTruth } from '../client-past.ts';
 import type { Invariant } from '../invariant.ts';
 import { ownerIn, ZonePast } from '../zones/zone-past.ts';
 
 /** By its list a node accepts keys, and says whom it sees. */
 export const nodeLists: Invariant = {
   name: 'a-node-knows-its-clients',
-  says: 'in the end the newest list of each node holds every machine that was accepted and is of its slots, and nobody else, its agent holds the same, and its digest of it shows every machine that there is; but for one that has ended because its minion is banned, which may be on a list',
+  says: 'in the end the newest list of each node holds every machine that was accepted and is of its slots, and nobody else, its agent holds the same, and its digest of it shows every machine that there is',
   begin: ({ world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
@@ -23,10 +23,7 @@ export const nodeLists: Invariant = {
       );
       return owned.map(({ fp }) => fp).sort();
     };
-    // Whoever was accepted after it had been told so may be on the list: its row knows no minion. A list is as old as
-    // its index, and no node sees such a machine, so that none asks for a newer list because of it.
-    const isThere = (entry: string): boolean =>
-      world().systems.some((system) => system.fp.startsWith(entry) && !isBannedByMinion(system, clients));
+    const isThere = (entry: string): boolean => world().systems.some((system) => system.fp.startsWith(entry));
     return {
       committed: (changes) => {
         zones.take(changes);

@@ -51,6 +51,15 @@ export const identityBugs: readonly Bug[] = [
     patches: [patch('boots: { last: [present, ...earlier], again: true } };', 'boots: { last, again: true } };')],
   },
   {
+    name: 'a-boot-is-as-new-as-its-call',
+    breaks: 'only-a-copy-is-held-for-two',
+    why: 'a boot that nobody has heard of is the newest, although its knock was recorded before the last restart',
+    foundIn: { world: 'boots-recorded', seed: 3_000_051_019 },
+    patches: [
+      patch('if (at <= present.at || isSignedBefore(present, boot, known)) return undefined;', 'if (at <= present.at) return undefined;'),
+    ],
+  },
+  {
     name: 'a-third-boot-is-another-machine',
     breaks: 'only-a-copy-is-held-for-two',
     why: 'a boot that nobody knows, after two others, is taken to be one of several machines',

@@ -34,8 +34,17 @@ export const knockBugs: readonly Bug[] = [
     why: 'who was banned makes another key for the daemon',
     foundIn: { world: 'masked', seed: 4 },
     patches: [
-      patch("if (beside?.standing === 'banned') return deleted(undefined, shell);", ''),
+      patch("if (beside?.standing === 'banned' && !(found && isSigned)) return deleted(undefined, shell);", ''),
       patch("if (other?.standing === 'banned') return { changes: [], banned: other };", ''),
+    ],
+  },
+  {
+    name: 'who-is-told-of-a-ban-is-not-banned',
+    breaks: 'the-byte-moves-along-its-automaton',
+    why: 'that its minion is banned is said to a machine, and nobody who looks at its row can see it',
+    foundIn: { world: 'minions-late', seed: 3_000_051_023 },
+    patches: [
+      patch("if (found && client.standing === 'banned' && client.fp !== fp) return deleted", 'if (fp === undefined) return deleted'),
     ],
   },
   {

@@ -39,7 +39,7 @@ export const rightsBugs: readonly Bug[] = [
     foundIn: { world: 'reached', seed: 12 },
     patches: [
       patch('  return client && seesSystem(caller, client) ? client : undefined;\n}', '  return client;\n}'),
-      patch('zoneNameOf(client) === zone && seesSystem(caller, client);', 'zoneNameOf(client) === zone;'),
+      patch('zoneNameOf(client) === zone && isSeen(client);', 'zoneNameOf(client) === zone;'),
     ],
   },
   {
