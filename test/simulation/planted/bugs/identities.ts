@@ -46,9 +46,12 @@ export const identityBugs: readonly Bug[] = [
   {
     name: 'who-was-overtaken-is-the-present-one',
     breaks: 'only-a-copy-is-held-for-two',
-    why: 'the boot that spoke last is the one that runs',
-    foundIn: { world: 'boots-late', seed: 9_500_128 },
-    patches: [patch('boots: { last: [present, ...earlier], again: true } };', 'boots: { last, again: true } };')],
+    why: 'the boot that spoke last is the one that runs, however old its call is',
+    foundIn: { world: 'boots-late', seed: 2 },
+    patches: [
+      patch('if (at <= present.at || isSignedBefore(present, boot, known)) return undefined;', 'if (at <= present.at) return undefined;'),
+      patch('boots: { last: [present, ...earlier], again: true } };', 'boots: { last, again: true } };'),
+    ],
   },
   {
     name: 'a-boot-is-as-new-as-its-call',
@@ -63,11 +66,11 @@ export const identityBugs: readonly Bug[] = [
     name: 'a-third-boot-is-another-machine',
     breaks: 'only-a-copy-is-held-for-two',
     why: 'a boot that nobody knows, after two others, is taken to be one of several machines',
-    foundIn: { world: 'in-turns', seed: 1 },
+    foundIn: { world: 'in-turns', seed: 8 },
     patches: [
       patch(
-        "if (!earlier.some((one) => one.id === id)) return { is: 'noted', boots: { last } };",
-        "if (!earlier.some((one) => one.id === id) && earlier.length === 0) return { is: 'noted', boots: { last } };\n  if (!earlier.some((one) => one.id === id)) return { is: 'copied', boots: { last }, copied: { since: at, at, boots: [present.id, id] } };",
+        "if (!known) return { is: 'noted', boots: { last } };",
+        "if (!known && earlier.length === 0) return { is: 'noted', boots: { last } };\n  if (!known) return { is: 'copied', boots: { last }, copied: { since: at, at, boots: [present.id, id] } };",
       ),
     ],
   },
