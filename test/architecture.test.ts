@@ -224,7 +224,7 @@ describe('what the compiler is told to believe', () => {
   const counted = (text: string) => castsIn([parse('lib/nodes/node.ts', text)], 'lib/');
 
   it('becomes less: whoever lowers a count writes the new one here', () => {
-    const most = { as: 399, nonNull: 504, stateOf: 83, literal: 30 };
+    const most = { as: 399, nonNull: 503, stateOf: 83, literal: 30 };
     const casts = castsIn(
       [...sources].map(([path, text]) => parse(path, text)),
       'lib/',

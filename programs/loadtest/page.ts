@@ -1,3 +1,4 @@
+import { few } from '../../lib/core/few.ts';
 import { type Curve, escaped, type Plot, plotted } from './plot.ts';
 import type { Latencies, Report, Second } from './report.ts';
 
@@ -139,12 +140,12 @@ const failures = ({ failures: all }: Report): string =>
     ? '<p>no node was silenced</p>'
     : table(
         ['silent from', 'back at', 'nodes'],
-        all.map(({ atS, backS, nodes }) => [`${formatted(atS)} s`, backS === undefined ? 'not back' : `${formatted(backS)} s`, few(nodes)]),
+        all.map(({ atS, backS, nodes }) => [
+          `${formatted(atS)} s`,
+          backS === undefined ? 'not back' : `${formatted(backS)} s`,
+          few(nodes, 3),
+        ]),
       );
-
-/** A few names, and how many more. */
-const few = (names: readonly string[]): string =>
-  names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${formatted(names.length - 3)} more`;
 
 function runRows({ run, muster, machine, configuration, totals }: Report): string[][] {
   const { zone, connections, forMs } = configuration;

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { mayAnywhere } from '../api/rights.ts';
-import { count, Empty, Field, Refused, Status, Waiting } from '../kit/kit.tsx';
+import { Because, count, Empty, Field, Refused, Status, Waiting } from '../kit/kit.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { asks } from '../live/queries.ts';
 import { go, type ViewProps } from '../router.tsx';
@@ -91,7 +91,7 @@ const columns: readonly Column<Entry>[] = [
       </>
     ),
   },
-  { title: 'Why', cell: ({ because }) => because },
+  { title: 'Why', cell: ({ because }) => <Because of={because} /> },
   { title: 'From', cell: ({ source }) => source },
 ];
 

@@ -1,10 +1,9 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Problem } from '../api/call.ts';
-import { spanText, useNow } from './time.ts';
+import { atMoments, clockText, momentText, spanText, useNow } from './time.ts';
 
 /** Made once: making one takes longer than all that it formats in a frame. */
 const numbers = new Intl.NumberFormat('en');
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
 
 /** A state in words, with a colour and a shape besides: nobody has to tell red from green. */
 export const Status = ({ is, children }: { readonly is: string; readonly children?: ReactNode }) => (
@@ -19,9 +18,23 @@ export function Ago({ at, suffix = '' }: { readonly at: string | undefined; read
   const now = useNow();
   if (at === undefined) return <span className="soft">–</span>;
   return (
-    <time dateTime={at} title={moments.format(Date.parse(at))}>
+    <time dateTime={at} title={momentText(at)}>
       {spanText(now - Date.parse(at))}
       {suffix}
+    </time>
+  );
+}
+
+/** A reason in the words of Muster. A moment in it is shown by the clock of whoever reads it. */
+export const Because = ({ of }: { readonly of: string }) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
+  atMoments(of).map((part, n) => (n % 2 === 0 ? part : <Moment key={n} at={part} />));
+
+function Moment({ at }: { readonly at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={momentText(at)}>
+      {clockText(at, now)}
     </time>
   );
 }

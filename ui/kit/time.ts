@@ -38,3 +38,24 @@ export function spanText(ms: number): string {
   if (s < 172_800) return `${Math.round(s / 3_600)} h`;
   return `${Math.round(s / 86_400)} d`;
 }
+
+/** A moment as reasons write it: in UTC, to the second or finer. */
+const written = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A text in parts, at every odd place a moment that it names. */
+export const atMoments = (text: string): readonly string[] => text.split(written);
+
+const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
+
+/**
+ * A moment by the clock of whoever reads it: the time of day, and the date before it unless that is the day of `now`, in
+ * ms.
+ */
+export function clockText(at: string, now: number): string {
+  const moment = new Date(at);
+  return moment.toDateString() === new Date(now).toDateString() ? times.format(moment) : momentText(at);
+}
+
+/** A moment by the clock of whoever reads it, with its date. */
+export const momentText = (at: string): string => moments.format(new Date(at));

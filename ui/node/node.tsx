@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call, type Reply } from '../api/call.ts';
-import { count, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
+import { Because, count, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
 import { go, Link, type ViewProps } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { Actions } from './actions.tsx';
@@ -29,7 +29,7 @@ export default function Node({ params, search }: ViewProps) {
           <Link to="/" search={{ zone, node: id }}>
             {zone}
           </Link>{' '}
-          · {because}
+          · <Because of={because} />
         </p>
       </header>
       <Notes of={node} />

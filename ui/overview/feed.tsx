@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { Ago, Panel } from '../kit/kit.tsx';
+import { Ago, Because, Panel } from '../kit/kit.tsx';
 import type { LiveEvent } from '../live/event.ts';
 import { live } from '../live/live.ts';
 import { Link } from '../router.tsx';
@@ -60,7 +60,7 @@ function Line({ of: { time, type, because, who, isBad, n, names, subject } }: { 
       )}
       {because !== undefined && (
         <p>
-          {because}
+          <Because of={because} />
           {who !== undefined && <> · {who}</>}
         </p>
       )}

@@ -1,5 +1,5 @@
 import type { Reply } from '../api/call.ts';
-import { Ago, Empty, number, Status } from '../kit/kit.tsx';
+import { Ago, Because, Empty, number, Status } from '../kit/kit.tsx';
 import { PickButton, Table } from '../kit/table.tsx';
 
 type Nodes = Reply<'listNodes'>['items'];
@@ -19,7 +19,7 @@ export function NodeTable({ nodes, picked, onPick }: Props) {
         { title: 'Systems', is: 'number', cell: ({ systemsAbout }) => number(systemsAbout) },
         { title: 'Slots', is: 'number', cell: ({ slots }) => number(slots) },
         { title: 'Heard', cell: ({ heardAt }) => <Ago at={heardAt} /> },
-        { title: 'Why', cell: ({ because }) => because },
+        { title: 'Why', cell: ({ because }) => <Because of={because} /> },
       ]}
     />
   );

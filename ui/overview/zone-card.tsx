@@ -1,5 +1,5 @@
 import type { Reply } from '../api/call.ts';
-import { number, Status } from '../kit/kit.tsx';
+import { Because, number, Status } from '../kit/kit.tsx';
 
 type Zone = Reply<'status'>['zones'][number];
 
@@ -26,7 +26,11 @@ export function ZoneCard({ of, isPicked, onPick }: { readonly of: Zone; readonly
       </span>
       {disrupted && <em className="bad">disrupted: guard-rails hold its nodes</em>}
       {frozen !== undefined && <em>frozen: {frozen}</em>}
-      {forecast && <em>{forecast.because}</em>}
+      {forecast && (
+        <em>
+          <Because of={forecast.because} />
+        </em>
+      )}
     </button>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Reply } from '../api/call.ts';
 import { useKeys } from '../kit/keys.ts';
-import { Ago, count, number, Refused, Waiting } from '../kit/kit.tsx';
+import { Ago, Because, count, number, Refused, Waiting } from '../kit/kit.tsx';
 import { asks } from '../live/queries.ts';
 import { type NodeState, SlotMap } from '../map/slot-map.tsx';
 import type { ZoneMap } from '../map/slots.ts';
@@ -91,7 +91,7 @@ function Title({ zone, view, isTable, onTable }: TitleProps) {
           {view.map.unowned > 0 && <> · {number(view.map.unowned)} without a node</>} · {view.mode} · map {view.map.version} · counted{' '}
           <Ago at={view.countedAt} suffix=" ago" />
           <br />
-          {view.because}
+          <Because of={view.because} />
         </p>
       )}
       <button type="button" className="quiet" aria-pressed={isTable} onClick={onTable}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Confirm } from '../kit/confirm.tsx';
-import { Empty, Field, number, Refused, Waiting } from '../kit/kit.tsx';
+import { Because, Empty, Field, number, Refused, Waiting } from '../kit/kit.tsx';
 import { type Column, PickButton, Table } from '../kit/table.tsx';
 import { allOf, asks, client } from '../live/queries.ts';
 import { go } from '../router.tsx';
@@ -51,7 +51,7 @@ const columns: readonly Column<Zone>[] = [
   { title: 'Mode', cell: ({ mode }) => mode },
   { title: 'Systems', is: 'number', cell: ({ systemsAbout }) => number(systemsAbout) },
   { title: 'Frozen', cell: ({ frozen }) => frozen ?? '–' },
-  { title: 'Why', cell: ({ because }) => because },
+  { title: 'Why', cell: ({ because }) => <Because of={because} /> },
 ];
 
 function AddZone({ onClose }: { readonly onClose: () => void }) {

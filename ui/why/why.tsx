@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Reply } from '../api/call.ts';
-import { Ago, Refused, Waiting } from '../kit/kit.tsx';
+import { Ago, Because, Refused, Waiting } from '../kit/kit.tsx';
 import { spanText, useNow } from '../kit/time.ts';
 import { isBad } from '../live/event.ts';
 import { asks, type Subject } from '../live/queries.ts';
@@ -14,7 +14,7 @@ export function Why({ kind, id, zone }: WhyProps) {
   return (
     <>
       <h3>Why</h3>
-      {why.data ? <Because of={why.data} /> : why.error ? <Refused error={why.error} /> : <Waiting />}
+      {why.data ? <Reason of={why.data} /> : why.error ? <Refused error={why.error} /> : <Waiting />}
       <h3>How it came to that</h3>
       {past.data && <Past items={past.data} />}
       <Refused error={past.error} />
@@ -22,12 +22,14 @@ export function Why({ kind, id, zone }: WhyProps) {
   );
 }
 
-function Because({ of }: { readonly of: Reply<'explain'> }) {
+function Reason({ of }: { readonly of: Reply<'explain'> }) {
   const now = useNow();
   const { because, since, who, looksAgainAt, also } = of;
   return (
     <>
-      <p className="because">{because}</p>
+      <p className="because">
+        <Because of={because} />
+      </p>
       <p className="soft">
         since <Ago at={since} /> {who !== undefined && <>· {who}</>}
         {looksAgainAt !== undefined && <> · looked at again in {spanText(Date.parse(looksAgainAt) - now)}</>}
@@ -36,7 +38,7 @@ function Because({ of }: { readonly of: Reply<'explain'> }) {
         <ul className="also">
           {also.map((one) => (
             <li key={one.subject + one.because}>
-              <b>{one.subject}</b> {one.because}
+              <b>{one.subject}</b> <Because of={one.because} />
             </li>
           ))}
         </ul>
@@ -52,7 +54,7 @@ const Past = ({ items }: { readonly items: Reply<'history'>['items'] }) => (
         <Ago at={at} />
         <b>{type}</b>
         <p>
-          {because}
+          {because !== undefined && <Because of={because} />}
           {who !== undefined && <> · {who}</>}
         </p>
       </li>

@@ -1,6 +1,7 @@
 import type { AdminCaller } from '../../access/verify-admin.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { RowRef } from '../../core/decision.ts';
+import { few } from '../../core/few.ts';
 import { ServiceTypeName } from '../../core/ids.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -91,8 +92,10 @@ async function watchedBy(shell: Shell, { zone, node }: Service): Promise<Explana
       ids.slice(0, namedMax).map((id) => nodeRef(id)),
       'lately',
     );
-    const hosts = rows.map((row, n) => stateOf(row, shell.now())?.fqdn ?? ids[n]!);
-    return `${hosts.join(', ')}${ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''}`;
+    return few(
+      ids.map((id, n) => stateOf(rows[n], shell.now())?.fqdn ?? id),
+      namedMax,
+    );
   };
   const { services = [], supervisors = [] } = set ?? {};
   return [

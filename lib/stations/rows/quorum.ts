@@ -1,4 +1,5 @@
 import { isHeardIn } from '../../../events/reported/hears.ts';
+import { few } from '../../core/few.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, plusMs, secondMs } from '../../core/time.ts';
 import { lapsesAt, leaseMs, type StationLease, type Stations, stationHeartbeatMaxMs } from '../stations.ts';
@@ -104,8 +105,7 @@ export function heldByStations(
 /** How many stations are named in a reason. */
 const namedMax = 5;
 
-const named = (hosts: readonly string[]): string =>
-  hosts.length > namedMax ? `${hosts.slice(0, namedMax).join(', ')} and ${hosts.length - namedMax} more` : hosts.join(', ');
+const named = (hosts: readonly string[]): string => few(hosts, namedMax);
 
 const voteOf = (lease: StationLease | undefined, index: number | undefined): boolean | undefined =>
   lease?.hears && index !== undefined ? isHeardIn(lease.hears, index) : undefined;

@@ -7,7 +7,10 @@ import { expiryFrozen, type Guardrails, movesFrozen } from '../guardrails/guardr
 import type { ZoneHead } from '../zone.ts';
 import type { Standing } from './rows/standing.ts';
 
-/** The zone's conclusion about one node: its standing from now on, and the change of the node's own row. */
+/**
+ * The zone's conclusion about one node: its standing from now on, and the change of the node's own row. `why`: what the
+ * node is from now on, in words for people that follow its name and `is`.
+ */
 export type ResolvedStanding = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
 /**
@@ -49,7 +52,7 @@ function resolveByStatus(node: Node, context: Context): ResolvedStanding {
         // A node whose place another has taken has no place.
         standing: node.status === 'dropped' && node.index !== undefined ? 'dropped' : 'none',
         node: settled(node, because),
-        why: `${node.fqdn} is ${node.status}`,
+        why: node.status,
       };
     case 'joining':
       return node.ordered ? drop(node, false, 'an operator gave it up', now) : keepStanding('joining', node, because);
@@ -74,7 +77,7 @@ function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context):
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
   if (node.replacedBy) return lose(node, 'an operator ordered its replacement', now);
-  if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
+  if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: held };
   const misses = missesOf(node);
   return lose(node, `not heard since ${when(node)}${misses.length > 0 ? `; ${missesText(misses)}` : ''}`, now);
 }
@@ -87,7 +90,7 @@ function onDown(node: NodeIn<'down'>, context: Context): ResolvedStanding {
   // A node that is never given up is checked again now and then, because the mode of the zone may change.
   const dropAt = graced(Number.isFinite(dropMs) ? plusMs(node.downAt, dropMs) : plusMs(now, dropAfterMs), context);
   if (now >= dropAt && !expiryFrozen(context)) return drop(node, false, `down for ${dropMs / 60_000} min`, now);
-  return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
+  return { standing: 'down', node: stayDown(node, because, dropAt), why: 'down' };
 }
 
 /**
@@ -111,7 +114,7 @@ function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Reso
     ],
     wakeAt: leaseUntil,
   });
-  return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
+  return { standing: next.status, node: decision, why: 'back' };
 }
 
 /**
@@ -122,7 +125,7 @@ function heirBack(node: NodeIn<'up'>, now: EpochMs): ResolvedStanding {
   const why = 'heard again while down: it takes the place of another next';
   const next: NodeIn<'up'> = { ...node, awaitsPlan: true };
   const decision = write(next, why, { events: [concluded('node.recovered', next, { from: 'down' })], wakeAt: now });
-  return { standing: 'joining', node: decision, why: `${node.fqdn} is back` };
+  return { standing: 'joining', node: decision, why: 'back' };
 }
 
 /** A node that was heard too long ago is not back: bringing it back would give it client systems for nothing. */
@@ -174,7 +177,7 @@ function keepStanding(
   because: string,
   deadline?: EpochMs,
 ): ResolvedStanding {
-  return { standing, node: settled(node, because, earlier(deadline, node.leaseUntil)), why: `${node.fqdn} is ${standing}` };
+  return { standing, node: settled(node, because, earlier(deadline, node.leaseUntil)), why: standing };
 }
 
 const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> => {
@@ -187,7 +190,7 @@ function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): R
   const reason = node.status === 'suspect' ? node.reason : undefined;
   const next: Node = { ...lasting(node), status: 'down', downAt: now, ...(reason && { reason }) };
   const events: Concluded[] = [concluded('node.lost', next, { heardAt: node.heardAt ?? node.joinedAt })];
-  return { standing: 'down', node: write(next, why, { events, wakeAt: plusMs(now, dropAfterMs) }), why: `${node.fqdn} is down: ${why}` };
+  return { standing: 'down', node: write(next, why, { events, wakeAt: plusMs(now, dropAfterMs) }), why: `down: ${why}` };
 }
 
 function drop(node: Node, planned: boolean, why: string, now: EpochMs): ResolvedStanding {
@@ -198,7 +201,7 @@ function drop(node: Node, planned: boolean, why: string, now: EpochMs): Resolved
       events: [concluded('node.dropped', next, { planned })],
       ...lossDue(node, now),
     }),
-    why: `${node.fqdn} is dropped: ${why}`,
+    why: `dropped: ${why}`,
   };
 }
 

@@ -25,7 +25,7 @@ import { place } from './place.ts';
 import { recoveriesAfter, recoveryDueAt } from './recovery.ts';
 import { releaseChanges } from './release.ts';
 import { heirsOf } from './replace.ts';
-import { resolveAll } from './round.ts';
+import { resolveAll, standingsBecause } from './round.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 
 /**
@@ -110,12 +110,7 @@ function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
   if (!changed && nodeChanges.length === 0 && pinned.length === 0)
     return { ...none, left, ...atRest(snapshot, (head) => headDueAt(zone.head, head, guardrails.lookAt, now)) };
 
-  const because = [
-    ...guardrails.because,
-    ...round.filter((one) => one.before !== one.standing).map((one) => one.resolved.why),
-    ...crowdedBecause(zone.head.crowded, crowded),
-    ...recovery.because,
-  ];
+  const because = [...guardrails.because, ...standingsBecause(round), ...crowdedBecause(zone.head.crowded, crowded), ...recovery.because];
   const head = changed
     ? headAfter(zone.head, round, {
         version,

@@ -58,7 +58,11 @@ export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneS
       standing: 'up',
       read: by,
       tookOver: { vacates: by.body.index },
-      resolved: { standing: 'up', node: write<Node, never>(next, why, { wakeAt: next.leaseUntil }), why: `${next.fqdn} ${why}` },
+      resolved: {
+        standing: 'up',
+        node: write<Node, never>(next, why, { wakeAt: next.leaseUntil }),
+        why: `in the place of ${old.body.fqdn}, with its index ${index} and its home`,
+      },
     },
     { index: nobody, before: 'none', standing: 'none', read: old, resolved: givenUp(old.body, next, now) },
   ];
@@ -77,7 +81,7 @@ function givenUp(old: Node, by: Node, now: EpochMs): StandingDecision['resolved'
   const replaced = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
   const events = wasDropped ? [replaced] : [concluded('node.dropped', next, { planned }), replaced];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
-  return { standing: 'none', node: write(next, because, { events, ...lossDue(old, now) }), why: `${old.fqdn} is ${because}` };
+  return { standing: 'none', node: write(next, because, { events, ...lossDue(old, now) }), why: because };
 }
 
 /** The roster once a plan is carried out. */

@@ -1,4 +1,5 @@
 import { nothing } from '../../core/decision.ts';
+import { few } from '../../core/few.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { dropAfterMs } from '../../nodes/node.ts';
 import type { GuardrailOutcome } from '../guardrails/now.ts';
@@ -95,7 +96,7 @@ function deferred(snapshot: Counted, options: ResolveOptions, read: ReadNode): S
   const due: ResolvedStanding = {
     standing: before,
     node: nothing(read.because, options.now),
-    why: `${read.body.fqdn} waits for a later plan`,
+    why: 'left to a later plan',
   };
   return [{ index, before, standing: before, resolved: isAsBefore ? resolved : due, read, isDeferred: true }];
 }
@@ -106,3 +107,15 @@ function deferred(snapshot: Counted, options: ResolveOptions, read: ReadNode): S
  */
 const dropMsOf = (zone: LoadedZone, index: number): number =>
   zone.head.mode === 'recovery' ? Number.POSITIVE_INFINITY : Math.max(dropAfterMs, keepMsOf(zone, index) ?? 0);
+
+/** How many nodes are named in a reason that they share. */
+const namedMax = 5;
+
+/** Why the standings of nodes change, in words for people: in one sentence for those of which the same can be said. */
+export function standingsBecause(decisions: readonly StandingDecision[]): string[] {
+  const changed = decisions.filter(({ before, standing }) => before !== standing);
+  return [...Map.groupBy(changed, ({ resolved }) => resolved.why)].map(([why, alike]) => {
+    const names = alike.map(({ read }) => read.body.fqdn);
+    return `${few(names, namedMax)} ${names.length === 1 ? 'is' : 'are'} ${why}`;
+  });
+}
