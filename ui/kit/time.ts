@@ -49,8 +49,8 @@ const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
 
 /**
- * A moment by the clock of whoever reads it: the time of day, and the date before it unless that is the day of `now`, in
- * ms.
+ * A moment by the clock of whoever reads it: the time of day, and the date before it unless that is the day of `now`
+ * (ms).
  */
 export function clockText(at: string, now: number): string {
   const moment = new Date(at);
