@@ -127,7 +127,7 @@ async function routed(parts: Parts, directory: Directory, known: Known, manner: 
   if (methods.has(call.name) ? !form : !session) return noSuchMethod();
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, hasNumbers(params));
   if (route.to === 'gateway') return noSuchMethod();
-  const plan = await plannedOf(parts, route, { name: call.name, form, params }, directory);
+  const plan = await plannedOf(parts, route, { name: call.name, form, params }, { directory, signal: manner.signal });
   const by = form?.auth === 'none' ? undefined : session;
   return carriedOut(parts, directory, { plan, asked: asked(form?.reads ?? true, by) }, manner);
 }

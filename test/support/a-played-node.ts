@@ -257,6 +257,8 @@ function played(node: PlayedNode, systems: readonly System[], method: string, pa
       return [{ key: '1-web', description: 'web' }];
     case 'system.scheduleApplyErrata':
       return [scheduled(node, 'patches', 7_000 + known(params[0]).id, [known(params[0]).id])];
+    case 'system.scheduleChangeChannels':
+      return (params[0] as number[]).map((id) => scheduled(node, 'channels', 8_000 + known(id).id, [id]));
     case 'system.deleteSystem':
       return known(params[0]) && 1;
     case 'system.bootstrapWithPrivateSshKey':
