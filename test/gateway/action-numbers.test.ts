@@ -23,7 +23,9 @@ describe('numbers in memory', () => {
     expect(await known()).toEqual([2, 3, undefined, undefined]);
     await numbers.record(reserved[2]!, parts(3, 2));
     expect(await known()).toEqual([undefined, 3, 2, undefined]);
-    expect([await numbers.numbersAt('0.acme.test', [1]), await numbers.numbersAt('0.acme.test', [2])].map(({ size }) => size)).toEqual([0, 1]);
+    expect([await numbers.numbersAt('0.acme.test', [1]), await numbers.numbersAt('0.acme.test', [2])].map(({ size }) => size)).toEqual([
+      0, 1,
+    ]);
     await numbers.record(reserved[3]!, parts(4, 6));
     expect(await known()).toEqual([undefined, undefined, undefined, 6]);
   });

@@ -84,7 +84,9 @@ describe('actions of a gateway whose Muster fails in the middle, or is asked muc
       if (count > 1) throw away;
     };
     expect(await scheduled()).toMatchObject({
-      fault: { text: expect.stringMatching(/as action 1000018001 on a\S+, as action 1000018000 on b\S+ and .*; what is recorded is action \d+$/) },
+      fault: {
+        text: expect.stringMatching(/as action 1000018001 on a\S+, as action 1000018000 on b\S+ and .*; what is recorded is action \d+$/),
+      },
     });
   });
 

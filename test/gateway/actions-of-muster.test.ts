@@ -118,7 +118,9 @@ describe('gateways that have their numbers of actions from Muster', () => {
     const numbers = await numbersBy('operate');
     const [one, other] = await numbers.reserve(2);
     const puts = { when: 'after', of: /^PUT /, times: 9 } as const;
-    await expect(numbers.record({ ...one!, proof: other!.proof }, [{ node: names[0], id: 7 }])).rejects.toThrow('the proof is not of the number');
+    await expect(numbers.record({ ...one!, proof: other!.proof }, [{ node: names[0], id: 7 }])).rejects.toThrow(
+      'the proof is not of the number',
+    );
     expect(paused).toEqual([]);
     lost.push({ ...puts });
     await expect(numbers.record(one!, [{ node: names[0], id: 7 }])).rejects.toThrow('PUT ');

@@ -201,8 +201,7 @@ describe('numbers of actions', () => {
     await store('storage.acme.org', 9, { kind: 'storage' });
     const [number] = await reserved();
     const twice = [...parts(7), ...parts(8)];
-    for (const given of [twice, [{ node: 'storage.acme.org', id: 7 }]])
-      expect((await recordParts(number!, given)).status).toBe(409);
+    for (const given of [twice, [{ node: 'storage.acme.org', id: 7 }]]) expect((await recordParts(number!, given)).status).toBe(409);
     expect(await recordParts(number!, [{ node: 'nobody.acme.org', id: 7 }])).toMatchObject({ status: 404 });
   });
 
