@@ -157,11 +157,13 @@ function answer(node: PlayedNode, systems: readonly System[], { method, params }
   return played(node, systems, method, rest, String(key).trim());
 }
 
+/** Sessions that played nodes have begun: none has the key of one before. */
+let begun = 0;
+
 function begin(node: PlayedNode, [login, password]: readonly Value[]): string {
   if (node.people.get(String(login)) !== password) throw new Faulted(2950, 'Either the password or username is incorrect.');
-  const key = `${node.sessions.size + 1}x${createHash('sha256')
-    .update(`${node.name} ${String(login)} ${node.sessions.size}`)
-    .digest('hex')}`;
+  begun += 1;
+  const key = `${begun}x${createHash('sha256').update(`${node.name} ${begun}`).digest('hex')}`;
   node.sessions.set(key, String(login));
   return key;
 }
