@@ -9,7 +9,7 @@ import { someAtOnce } from './some-at-once.ts';
 
 /** Numbers of actions that are looked up at once for one call. */
 const atOnce = 16;
-/** As many actions as a call may name: each is a call of Muster. People cancel by pages, and scripts by some hundreds. */
+/** As many actions as a call may name: each is a call of Muster. People cancel by pages, scripts by some hundreds. */
 const actionsMax = 1_000;
 
 /**

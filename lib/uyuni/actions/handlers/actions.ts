@@ -39,7 +39,7 @@ async function reserve(shell: Shell): Promise<Numbers> {
   return { next: decision.next.next - blockSize, end: decision.next.next };
 }
 
-/** Records what servers have scheduled under a number that the caller, or whoever gave them the proof, has reserved. */
+/** Records what servers have scheduled under a reserved number, of which the caller has the proof. */
 export async function recordAction({ params, body, request, caller }: AdminCall<'recordAction'>, shell: Shell): Promise<Answer> {
   const parts = await partsOf(shell, body.parts, caller);
   const { number } = params;

@@ -12,7 +12,7 @@ const recordableForMs = hourMs;
 /** A proof is made as a cursor is: bound to a number in place of a query, and until when it is good as the position. */
 const boundTo = (number: ActionNumber): string => `number of an action ${number}`;
 
-/** The proof that a number was reserved now, for whoever records something under it. */
+/** The proof that a number was reserved now. */
 export const proofOf = (shell: Pick<Shell, 'keys' | 'now'>, number: ActionNumber): Promise<string> =>
   cursorAt(shell, String(plusMs(shell.now(), recordableForMs)), boundTo(number));
 
