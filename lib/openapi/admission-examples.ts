@@ -49,6 +49,7 @@ const action = {
   recordedAt: at,
   expiresAt: '2026-08-29T12:00:00Z',
 };
+const actionProof = 'AbCd0123EfGh4567IjKl8901MnOp2345Qrs';
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
 /** An example of the body and the answer of each route about admission. */
@@ -73,8 +74,8 @@ export const admissionExamples = {
       expiresAt: '2026-05-01T12:00:30Z',
     },
   },
-  reserveActionNumbers: { body: { count: 1 }, reply: { numbers: [1_500_000_064] } },
-  recordAction: { body: { parts: action.parts }, reply: action },
+  reserveActionNumbers: { body: { count: 1 }, reply: { numbers: [{ number: action.number, proof: actionProof }] } },
+  recordAction: { body: { proof: actionProof, parts: action.parts }, reply: action },
   getAction: { reply: action },
   findActions: { reply: { items: [{ id: 4711, number: action.number }] } },
   enterByForm: { reply: '<!doctype html>' },

@@ -8,14 +8,19 @@ import type { Shell } from './shell.ts';
  */
 export async function positionOf(shell: Shell, cursor: string | undefined, query: string): Promise<string | undefined> {
   if (cursor === undefined) return undefined;
-  const keyId = cursorKeyId(cursor);
-  const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
-  const position = key && readCursor(cursor, query, key);
+  const position = await positionIn(shell, cursor, query);
   if (position === undefined)
     throw new Refusal('bad-cursor', 'the cursor is invalid, or belongs to another query: start again without one', {
       errors: [{ pointer: '/cursor', detail: 'not valid here' }],
     });
   return position;
+}
+
+/** The position in a cursor; undefined for one that is not ours or belongs to another query. */
+export async function positionIn(shell: Pick<Shell, 'keys'>, cursor: string, query: string): Promise<string | undefined> {
+  const keyId = cursorKeyId(cursor);
+  const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
+  return key && readCursor(cursor, query, key);
 }
 
 /** A position that {@link positionAt} made. */
@@ -28,5 +33,5 @@ export const parted = (position: string): [list: number, after: string | undefin
 export const positionAt = (list: number, after: string | undefined): string => `${list}/${after ?? ''}`;
 
 /** The cursor for a position in the results of a query. */
-export const cursorAt = async (shell: Shell, position: string, query: string): Promise<string> =>
+export const cursorAt = async (shell: Pick<Shell, 'keys'>, position: string, query: string): Promise<string> =>
   mintCursor(position, query, await shell.keys.current());

@@ -1,13 +1,15 @@
 import { adminRoutes } from '../../lib/admin-contract.ts';
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { ActionNumber } from '../../lib/core/ids.ts';
-import { type ActionNumbers, NoNumber } from './action-numbers.ts';
+import type { ActionPart } from '../../lib/uyuni/gateway/actions.ts';
+import { type ActionNumbers, NoNumber, type ReservedNumber } from './action-numbers.ts';
+import type { Clock } from './deadline.ts';
 import { someAtOnce } from './some-at-once.ts';
 
 /** As many numbers as Muster reserves, or looks up, in one call. */
 const atOnceMax = 200;
-/** How often an action that was scheduled is offered to Muster before it is given up. */
-const attemptsMax = 3;
+/** How long Muster is left alone each time before it is offered an action again: it may be busy, and a caller waits. */
+const pausesMs = [250, 1_000];
 /** Calls of Muster at once for one list of actions. */
 const callsMax = 4;
 
@@ -20,8 +22,8 @@ type Refused = {
 /** Why Muster has refused: a key without the scope, or a Muster without numbers of actions, is so for good. */
 const refusal = ({ status, problem }: Refused): NoNumber => new NoNumber(problem.detail ?? problem.title, status === 403 || status === 404);
 
-/** Numbers that Muster gives, and keeps for all gateways. */
-export function actionsOfMuster(muster: ApiClient): ActionNumbers {
+/** Numbers that Muster gives, and keeps for all gateways. `clock` is for pauses. */
+export function actionsOfMuster(muster: ApiClient, clock: Pick<Clock, 'after'>): ActionNumbers {
   const call: ApiClient = async (route, sent) => {
     try {
       return await muster(route, sent);
@@ -32,22 +34,17 @@ export function actionsOfMuster(muster: ApiClient): ActionNumbers {
   };
   return {
     reserve: (count) => reserved(call, count),
-    record: async (number, parts) => {
-      for (let attempt = 1; ; attempt++) {
-        const failed = await call(adminRoutes.recordAction, { params: { number: String(number) }, body: { parts: [...parts] } }).then(
-          (got) => (got.ok ? undefined : refusal(got)),
-          (error: unknown) => {
-            if (error instanceof NoNumber) return error;
-            throw error;
-          },
-        );
+    record: async (given, parts) => {
+      for (const pauseMs of [...pausesMs, undefined]) {
+        const failed = await unrecorded(call, given, parts);
         if (!failed) return;
-        if (failed.isForGood || attempt === attemptsMax) throw failed;
+        if (!failed.mayPass || pauseMs === undefined) throw failed.error;
+        await new Promise<void>((over) => void clock.after(pauseMs, over));
       }
     },
-    partsOf: async (number) => {
+    partsOf: async (number, signal) => {
       if (!ActionNumber.safeParse(number).success) return undefined;
-      const got = await call(adminRoutes.getAction, { params: { number: String(number) } });
+      const got = await call(adminRoutes.getAction, { params: { number: String(number) }, signal });
       if (got.ok) return got.body.parts;
       if (got.status === 404) return undefined;
       throw refusal(got);
@@ -56,8 +53,23 @@ export function actionsOfMuster(muster: ApiClient): ActionNumbers {
   };
 }
 
-async function reserved(call: ApiClient, count: number): Promise<readonly number[]> {
-  const numbers: number[] = [];
+/** Why an action is not recorded, and whether it may be when it is offered again; undefined once it is. */
+async function unrecorded(
+  call: ApiClient,
+  { number, proof }: ReservedNumber,
+  parts: readonly ActionPart[],
+): Promise<{ readonly error: NoNumber; readonly mayPass: boolean } | undefined> {
+  try {
+    const got = await call(adminRoutes.recordAction, { params: { number: String(number) }, body: { proof, parts: [...parts] } });
+    return got.ok ? undefined : { error: refusal(got), mayPass: got.status >= 500 || got.status === 429 };
+  } catch (error) {
+    if (!(error instanceof NoNumber)) throw error;
+    return { error, mayPass: true };
+  }
+}
+
+async function reserved(call: ApiClient, count: number): Promise<readonly ReservedNumber[]> {
+  const numbers: ReservedNumber[] = [];
   while (numbers.length < count) {
     const got = await call(adminRoutes.reserveActionNumbers, { body: { count: Math.min(count - numbers.length, atOnceMax) } });
     if (!got.ok) throw refusal(got);

@@ -10,7 +10,7 @@ import { routeOf, routeOfUnknown } from '../../lib/uyuni/gateway/route.ts';
 import { hasNumbers, type Typed, textOf } from '../../lib/uyuni/gateway/typed.ts';
 import { NotXmlRpc } from '../../lib/uyuni/xml-rpc/value.ts';
 import type { ActionNumbers } from './action-numbers.ts';
-import type { Asking } from './asking.ts';
+import type { Asking, GatewayEnd } from './asking.ts';
 import { type Asked, asTheOnlyOne, carriedOut } from './carrying-out.ts';
 import { handledHub } from './hub/hub-gateway.ts';
 import { handledJson } from './json-gateway.ts';
@@ -27,9 +27,15 @@ export type Manner = { readonly deadlineMs: number; readonly strict: boolean; re
 
 /**
  * What became of a call, for the log: `method` is undefined for one that could not be read. `writes`: it may change
- * something.
+ * something. `signedOut`: how servers ended sessions there that it has replaced.
  */
-export type Handled = { readonly method?: string; readonly login?: string; readonly writes: boolean; readonly answer: GatewayAnswer };
+export type Handled = {
+  readonly method?: string;
+  readonly login?: string;
+  readonly writes: boolean;
+  readonly answer: GatewayAnswer;
+  readonly signedOut?: readonly GatewayEnd[];
+};
 
 /**
  * Answers calls of the cluster: documents of XML-RPC, also where the names of the hub are, and requests of the JSON
@@ -127,7 +133,7 @@ async function routed(parts: Parts, directory: Directory, known: Known, manner: 
   if (methods.has(call.name) ? !form : !session) return noSuchMethod();
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, hasNumbers(params));
   if (route.to === 'gateway') return noSuchMethod();
-  const plan = await plannedOf(parts, route, { name: call.name, form, params }, directory);
+  const plan = await plannedOf(parts, route, { name: call.name, form, params }, { directory, signal: manner.signal });
   const by = form?.auth === 'none' ? undefined : session;
   return carriedOut(parts, directory, { plan, asked: asked(form?.reads ?? true, by) }, manner);
 }

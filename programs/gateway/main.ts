@@ -104,7 +104,7 @@ function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
   const fetching = withBearer(() => token);
   const muster = apiClient(endpoint, { fetching });
   const hurried = apiClient(endpoint, { fetching, timeoutMs: actionsLimitMs });
-  return { read: () => directoryFrom(muster, wanted), actions: actionsOfMuster(hurried) };
+  return { read: () => directoryFrom(muster, wanted), actions: actionsOfMuster(hurried, clock) };
 }
 
 /** Certificate and key. Ends the program where passwords would travel in the clear. */

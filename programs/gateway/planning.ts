@@ -9,19 +9,27 @@ import { someAtOnce } from './some-at-once.ts';
 
 /** Numbers of actions that are looked up at once for one call. */
 const atOnce = 16;
+/** As many actions as a call may name: each is a call of Muster. People cancel by pages, scripts by some hundreds. */
+const actionsMax = 1_000;
 
-/** Which nodes are asked, with the numbers of actions in the call looked up before. */
+/**
+ * Which nodes are asked, with the numbers of actions in the call looked up before. Throws the reason of `signal`, by
+ * which lookups end when the caller has gone: nothing was asked of nodes until then.
+ */
 export async function plannedOf(
   { actions, seat }: GatewayParts,
   route: Exclude<Route, { to: 'gateway' }>,
   call: FormCall,
-  directory: Directory,
+  { directory, signal }: { readonly directory: Directory; readonly signal: AbortSignal },
 ): Promise<Plan> {
   const numbers = route.to === 'refused' ? [] : [...new Set(actionsIn(call))];
+  if (numbers.length > actionsMax)
+    return { to: 'nobody', fault: faults.invalid(`the call names ${numbers.length} actions: name at most ${actionsMax} in one call`) };
   const known = new Map<number, readonly ActionPart[]>();
   try {
     await someAtOnce(numbers, atOnce, async (number) => {
-      const found = await actions.partsOf(number);
+      signal.throwIfAborted();
+      const found = await actions.partsOf(number, signal);
       if (found) known.set(number, found);
     });
   } catch (error) {

@@ -5,7 +5,7 @@ import { refusals } from '../../lib/uyuni/gateway/route.ts';
 import { collectAnswers } from '../../lib/uyuni/merge/collect.ts';
 import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
 import type { Fault, Value } from '../../lib/uyuni/xml-rpc/value.ts';
-import { type ActionNumbers, NoNumber } from './action-numbers.ts';
+import { type ActionNumbers, NoNumber, type ReservedNumber } from './action-numbers.ts';
 import { faulty, type GatewayAnswer, type Merging, partlyDone, whole } from './merging.ts';
 import { someAtOnce } from './some-at-once.ts';
 
@@ -24,9 +24,9 @@ export async function scheduled(
   ask: () => readonly NodeAnswer[],
   options: Merging,
 ): Promise<GatewayAnswer | undefined> {
-  let number: number | undefined;
+  let numbers: readonly ReservedNumber[];
   try {
-    [number] = await actions.reserve(1);
+    numbers = await actions.reserve(1);
   } catch (error) {
     if (!(error instanceof NoNumber)) throw error;
     if (!error.isForGood)
@@ -40,7 +40,7 @@ export async function scheduled(
   const known = ends.map((end) => (end.ok && strange.has(end.node) ? withoutNumber(end) : end));
   const parts = taken.filter((part): part is ActionPart => isNumber(part.id));
   const isList = answers.some(({ value }) => Array.isArray(value)) || (answers.length === 0 && gives === 'lists');
-  return recorded(actions, { first: number ?? 0, parts, isList }, known, options);
+  return recorded(actions, { numbers, parts, isList }, known, options);
 }
 
 const isNumber = (id: Value): id is number => typeof id === 'number' && Number.isInteger(id) && id > 0;
@@ -50,35 +50,46 @@ const withoutNumber = ({ node }: NodeEnd): NodeEnd => ({
   ...{ node, ok: false, code: 'malformed', text: 'its answer is not the number of an action', elements: 0, leftOut: 0 },
 });
 
-type Taken = { readonly first: number; readonly parts: readonly ActionPart[]; readonly isList: boolean };
+type Taken = { readonly numbers: readonly ReservedNumber[]; readonly parts: readonly ActionPart[]; readonly isList: boolean };
 
 async function recorded(
   actions: ActionNumbers,
-  { first, parts, isList }: Taken,
+  { numbers: reserved, parts, isList }: Taken,
   ends: readonly NodeEnd[],
   options: Merging,
 ): Promise<GatewayAnswer> {
   const groups = isList ? parts.map((part) => [part]) : [parts].filter(({ length }) => length > 0);
-  let numbers: readonly number[];
-  try {
-    numbers = await recordedUnder(actions, first, groups);
-  } catch (error) {
-    if (!(error instanceof NoNumber)) throw error;
-    return faulty(options.form, unrecorded(parts, error), ends);
-  }
+  const { numbers, missing, error } = await recordedUnder(actions, reserved, groups);
+  if (error) return faulty(options.form, unrecorded(missing, numbers, error), ends);
   if (ends.some(({ ok }) => !ok)) return faulty(options.form, faultOf(ends, numbers, options), ends);
   return whole(options.form, options.form.responseText(isList ? numbers : (numbers[0] ?? 0)), ends);
 }
 
+/** The numbers of what is recorded, what is not, and why that is so. */
+type Recorded = { readonly numbers: readonly number[]; readonly missing: readonly ActionPart[]; readonly error?: NoNumber };
+
 async function recordedUnder(
   actions: ActionNumbers,
-  first: number,
+  reserved: readonly ReservedNumber[],
   groups: readonly (readonly ActionPart[])[],
-): Promise<readonly number[]> {
-  if (groups.length === 0) return [];
-  const numbers = [first, ...(groups.length > 1 ? await actions.reserve(groups.length - 1) : [])];
-  await someAtOnce(groups.entries(), recordedAtOnce, ([n, group]) => actions.record(numbers[n] ?? 0, group));
-  return numbers;
+): Promise<Recorded> {
+  const under = new Map<readonly ActionPart[], number>();
+  const recordEach = (some: readonly ReservedNumber[], from: number): Promise<void> =>
+    someAtOnce(some.entries(), recordedAtOnce, async ([n, one]) => {
+      const group = groups[from + n];
+      if (!group) return;
+      await actions.record(one, group);
+      under.set(group, one.number);
+    });
+  const numbers = (): number[] => groups.flatMap((group) => under.get(group) ?? []);
+  try {
+    await recordEach(reserved, 0);
+    if (groups.length > reserved.length) await recordEach(await actions.reserve(groups.length - reserved.length), reserved.length);
+    return { numbers: numbers(), missing: [] };
+  } catch (error) {
+    if (!(error instanceof NoNumber)) throw error;
+    return { numbers: numbers(), missing: groups.filter((group) => !under.has(group)).flat(), error };
+  }
 }
 
 /** As many actions of a list are recorded at once. */
@@ -91,17 +102,19 @@ const namedMax = 10;
 function faultOf(ends: readonly NodeEnd[], numbers: readonly number[], options: Merging): Fault {
   if (ends.length === 1) return options.faultOf(ends);
   const fault = partlyDone(ends, options);
-  if (numbers.length === 0) return fault;
-  const more = numbers.length > namedMax ? ` and ${numbers.length - namedMax} others` : '';
-  return {
-    ...fault,
-    text: `${fault.text}; what is done is action${numbers.length > 1 ? 's' : ''} ${numbers.slice(0, namedMax).join(', ')}${more}`,
-  };
+  return { ...fault, text: `${fault.text}${beingActions('done', numbers)}` };
 }
 
-/** What is scheduled can be followed and cancelled on its servers alone. */
-function unrecorded(parts: readonly ActionPart[], { message }: NoNumber): Fault {
-  const where = parts.slice(0, namedMax).map(({ node, id }) => `as action ${id} on ${node}`);
-  const more = parts.length > namedMax ? ` and ${parts.length - namedMax} others` : '';
-  return faults.noNumber(`it is scheduled ${where.join(', ')}${more}, and Muster has not recorded it: ${message}`);
+/** The numbers of what is there, as the end of a fault's text; nothing for none. */
+function beingActions(what: string, numbers: readonly number[]): string {
+  return numbers.length === 0 ? '' : `; what is ${what} is action${numbers.length > 1 ? 's' : ''} ${listed(numbers)}`;
+}
+
+const listed = (all: readonly (string | number)[]): string =>
+  `${all.slice(0, namedMax).join(', ')}${all.length > namedMax ? ` and ${all.length - namedMax} others` : ''}`;
+
+/** What is not recorded can be followed and cancelled on its servers alone; what is has a number. */
+function unrecorded(missing: readonly ActionPart[], numbers: readonly number[], { message }: NoNumber): Fault {
+  const where = listed(missing.map(({ node, id }) => `as action ${id} on ${node}`));
+  return faults.noNumber(`it is scheduled ${where}, and Muster has not recorded it: ${message}${beingActions('recorded', numbers)}`);
 }

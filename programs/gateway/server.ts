@@ -143,7 +143,9 @@ function mannerOf({ headers }: IncomingMessage, options: Answering, signal: Abor
 }
 
 /** A line for what may matter later: sign-ins, what may have changed something, and what failed. */
-function log({ say }: Answering, { method, login, writes }: Handled, failed: string | undefined, ms: number): void {
+function log({ say }: Answering, { method, login, writes, signedOut = [] }: Handled, failed: string | undefined, ms: number): void {
   if (!writes && failed === undefined) return;
-  say(`${login ?? '-'} ${method ?? 'unreadable'} ${ms} ms${failed === undefined ? '' : `; incomplete: ${failed}`}`);
+  const left = failedText(signedOut);
+  const what = `${failed === undefined ? '' : `; incomplete: ${failed}`}${left === undefined ? '' : `; not signed out: ${left}`}`;
+  say(`${login ?? '-'} ${method ?? 'unreadable'} ${ms} ms${what}`);
 }

@@ -36,8 +36,11 @@ export type SessionStore = {
   find(key: string): Promise<GatewaySession | undefined>;
   /** The session that a person has at a node by this key has ended there. */
   lost(id: string, node: string, key: string): Promise<void>;
-  /** Calls that name this node go on by this from now on; undefined: by what the person has there. */
-  attach(id: string, node: string, attached: AttachedAt | undefined): Promise<void>;
+  /**
+   * Calls that name this node go on by this from now on; undefined: by what the person has there. Gives what no call
+   * goes on by any more: what it was before, or this, if the session has ended.
+   */
+  attach(id: string, node: string, attached: AttachedAt | undefined): Promise<AttachedAt | undefined>;
   end(key: string): Promise<GatewaySession | undefined>;
 };
 
@@ -106,8 +109,12 @@ export function sessionsInMemory(now: () => number, random: RandomBytes, limits:
       if (attached && isBy(attached.at, key)) row?.attached.set(node, { ...attached, at: gone });
     },
     async attach(id, node, attached) {
-      if (attached) rows.get(id)?.attached.set(node, attached);
-      else rows.get(id)?.attached.delete(node);
+      const row = rows.get(id);
+      if (!row) return attached;
+      const before = row.attached.get(node);
+      if (attached) row.attached.set(node, attached);
+      else row.attached.delete(node);
+      return before;
     },
     async end(key) {
       const row = rows.get(idOf(key));

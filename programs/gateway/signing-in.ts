@@ -72,20 +72,17 @@ export const outBy = (end: NodeEnd & { readonly ok: false }): AtNode =>
 export async function signOut(asking: Asking, nodes: readonly GatewayNode[], key: string): Promise<Outcome> {
   const session = await asking.sessions.end(key);
   if (!session) return { fault: faults.noSuchSession(key), ends: [] };
-  const [ends] = await Promise.all([signedOut(asking, nodes, session), signedOut(asking, nodes, asAttached(session))]);
-  return { value: 1, ends };
+  const attached = new Map([...session.attached].map(([node, { at }]) => [node, at]));
+  const [own, others] = await Promise.all([signedOut(asking, nodes, session), signedOut(asking, nodes, { ...session, nodes: attached })]);
+  const failed = new Set(own.flatMap(({ node, ok }) => (ok ? [] : [node])));
+  return { value: 1, ends: [...own, ...others.filter(({ node }) => !failed.has(node))] };
 }
 
-async function signedOut(asking: Asking, nodes: readonly GatewayNode[], session: GatewaySession): Promise<readonly GatewayEnd[]> {
+/** Ends what the person of a session has at nodes, as far as these answer within some seconds. */
+export async function signedOut(asking: Asking, nodes: readonly GatewayNode[], session: GatewaySession): Promise<readonly GatewayEnd[]> {
   const signal = new AbortController().signal;
   const round = new Round(asking, { outgoing: xmlRpcOutgoing('auth.logout', false), session, deadlineMs: logoutMs, signal });
   const there = nodes.filter(({ name }) => session.nodes.get(name)?.is === 'in');
   const { ends } = await collectAnswers(there.map((node) => round.from(node, [], undefined, true)));
   return round.learn(ends);
 }
-
-/** A session with nothing but what its person has as somebody else. */
-const asAttached = (session: GatewaySession): GatewaySession => ({
-  ...session,
-  nodes: new Map([...session.attached].map(([node, { at }]) => [node, at])),
-});

@@ -85,7 +85,7 @@ const bodies = (): Record<string, object> => ({
   adoptSystems: { dryRun: true },
   enterNode: {},
   reserveActionNumbers: { count: 1 },
-  recordAction: { parts: [{ node: 'nobody.acme.org', id: 1 }] },
+  recordAction: { proof: 'A'.repeat(35), parts: [{ node: 'nobody.acme.org', id: 1 }] },
   presentTicket: { incarnation: 1, ticket: '' },
   reportEntry: { incarnation: 1, entry: { why: 'nobody' } },
   reportAdoption: { incarnation: 1, order: 'an-order', total: 0, systems: [] },

@@ -59,11 +59,11 @@ it('asks the API of a deployment in ways that it takes', async () => {
 });
 
 it('has numbers of actions from a deployment, which records what they stand for', async () => {
-  const numbers = actionsOfMuster(api);
-  const [number] = await numbers.reserve(2);
-  await numbers.record(number!, [{ node: name, id: 41 }]);
-  expect(await numbers.partsOf(number!)).toEqual([{ node: name, id: 41 }]);
-  expect(await numbers.numbersAt(name, [40, 41, 42])).toEqual(new Map([[41, number]]));
+  const numbers = actionsOfMuster(api, { after: () => () => undefined });
+  const [reserved] = await numbers.reserve(2);
+  await numbers.record(reserved!, [{ node: name, id: 41 }]);
+  expect(await numbers.partsOf(reserved!.number, new AbortController().signal)).toEqual([{ node: name, id: 41 }]);
+  expect(await numbers.numbersAt(name, [40, 41, 42])).toEqual(new Map([[41, reserved!.number]]));
 });
 
 it('answers as a program for the nodes that Muster has', async () => {

@@ -23,12 +23,14 @@ const places = [
   [1_500_000_010, names[1], sid],
 ] as const;
 const both = [sid, 1_500_000_010];
+const wanted = new AbortController().signal;
 const aDate = new DateTime('20310501T12:00:00');
 
 describe('gateways that have their numbers of actions from Muster', () => {
   let shell: TestShell;
   let nodes: PlayedNode[];
   let closing: (() => Promise<void>)[];
+  let paused: number[];
   /** Calls of Muster that are lost before they reach it, or after: by their method and path. */
   let lost: { readonly when: 'before' | 'after'; readonly of: RegExp; times: number }[];
   beforeEach(async () => {
@@ -39,7 +41,7 @@ describe('gateways that have their numbers of actions from Muster', () => {
       await storeDirectly(shell, { noun: 'node', id }, aNode({ id, fqdn: fqdn as Fqdn, kind: 'uyuni' }));
       await storeDirectly(shell, { noun: 'fqdn', id: fqdn }, { node: id });
     }
-    [closing, lost] = [nodes.map((node) => () => node.close()), []];
+    [closing, lost, paused] = [nodes.map((node) => () => node.close()), [], []];
   });
   afterEach(async () => {
     await Promise.all(closing.map((close) => close()));
@@ -57,7 +59,15 @@ describe('gateways that have their numbers of actions from Muster', () => {
   };
   const numbersBy = async (...scopes: readonly AdminScope[]): Promise<ActionNumbers> => {
     const { text } = await aKey(shell, rightsOf(scopes, 'all'));
-    return actionsOfMuster(apiClient('http://muster', { fetching: withBearer(() => text, fetching) }));
+    return actionsOfMuster(apiClient('http://muster', { fetching: withBearer(() => text, fetching) }), clock);
+  };
+  /** Pauses take no time here. */
+  const clock = {
+    after: (waitMs: number, then: () => void) => {
+      paused.push(waitMs);
+      queueMicrotask(then);
+      return () => undefined;
+    },
   };
   const gatewayBy = async (actions: ActionNumbers) => {
     const gateway = await aGateway(nodes, { places, actions });
@@ -100,7 +110,21 @@ describe('gateways that have their numbers of actions from Muster', () => {
     lost.push({ when: 'before', of, times: 1 }, { when: 'after', of, times: 1 });
     const number = resultOf(await call(...scheduling));
     expect(lost.map(({ times }) => times)).toEqual([0, 0]);
+    expect(paused).toEqual([250, 1_000]);
     expect(resultOf(await call('schedule.listInProgressSystems', number))).toHaveLength(2);
+  });
+
+  it('offer once what Muster refuses, and give up what is lost three times', async () => {
+    const numbers = await numbersBy('operate');
+    const [one, other] = await numbers.reserve(2);
+    const puts = { when: 'after', of: /^PUT /, times: 9 } as const;
+    await expect(numbers.record({ ...one!, proof: other!.proof }, [{ node: names[0], id: 7 }])).rejects.toThrow(
+      'the proof is not of the number',
+    );
+    expect(paused).toEqual([]);
+    lost.push({ ...puts });
+    await expect(numbers.record(one!, [{ node: names[0], id: 7 }])).rejects.toThrow('PUT ');
+    expect([lost[0]!.times, paused]).toEqual([6, [250, 1_000]]);
   });
 
   it('schedule nothing while Muster is away', async () => {
@@ -127,11 +151,12 @@ describe('gateways that have their numbers of actions from Muster', () => {
 
   it('look actions up 200 at a time', async () => {
     const numbers = await numbersBy('operate');
-    const reserved = await numbers.reserve(450);
-    await Promise.all(reserved.map((number, n) => numbers.record(number, [{ node: names[0], id: n + 1 }])));
+    const given = await numbers.reserve(450);
+    await Promise.all(given.map((one, n) => numbers.record(one, [{ node: names[0], id: n + 1 }])));
+    const reserved = given.map(({ number }) => number);
     const found = await numbers.numbersAt(names[0], [...reserved.keys()].map((n) => n + 1).concat(1_000));
     expect(found).toEqual(new Map(reserved.map((number, n) => [n + 1, number])));
-    expect(await numbers.partsOf(reserved[449]!)).toEqual([{ node: names[0], id: 450 }]);
-    for (const unknown of [4, reserved[449]! + 1, 2 ** 31]) expect(await numbers.partsOf(unknown)).toBeUndefined();
+    expect(await numbers.partsOf(reserved[449]!, wanted)).toEqual([{ node: names[0], id: 450 }]);
+    for (const unknown of [4, reserved[449]! + 1, 2 ** 31]) expect(await numbers.partsOf(unknown, wanted)).toBeUndefined();
   });
 });

@@ -1,32 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
-import { type AGateway, aGateway, resultOf } from '../support/a-gateway.ts';
-import { aPlayedNode, type PlayedNode } from '../support/a-played-node.ts';
-
-const names = ['a.acme.test', 'b.acme.test'] as const;
-const people = { ada: 'lovelace', grace: 'hopper' };
+import { type AGateway, resultOf } from '../support/a-gateway.ts';
+import { aGatewayForPeople, type GatewayForPeople } from '../support/a-gateway-for-people.ts';
+import type { PlayedNode } from '../support/a-played-node.ts';
 
 describe('a session of the gateway', () => {
-  let nodes: PlayedNode[];
+  let made: GatewayForPeople;
   let gateway: AGateway;
-  const a = (): PlayedNode => nodes[0]!;
-  const b = (): PlayedNode => nodes[1]!;
+  let nodes: readonly PlayedNode[];
+  const a = (): PlayedNode => made.a;
+  const b = (): PlayedNode => made.b;
   const login = async (name: string, password: string): Promise<string> =>
     resultOf(await gateway.call('auth.login', name, password)) as string;
   beforeEach(async () => {
-    nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1], people)));
-    gateway = await aGateway(nodes, {
-      places: [
-        [101, names[0], 1],
-        [201, names[1], 1],
-      ],
-      limits: { all: 6, ofOne: 3 },
-    });
+    made = await aGatewayForPeople({ limits: { all: 6, ofOne: 3 } });
+    ({ gateway, nodes } = made);
   });
-  afterEach(async () => {
-    await gateway.close();
-    await Promise.all(nodes.map((one) => one.close()));
-  });
+  afterEach(() => made.close());
 
   it('of one person never answers another', async () => {
     const keys = { ada: await login('ada', 'lovelace'), grace: await login('grace', 'hopper') };

@@ -157,11 +157,13 @@ function answer(node: PlayedNode, systems: readonly System[], { method, params }
   return played(node, systems, method, rest, String(key).trim());
 }
 
+/** Sessions that played nodes have begun: none has the key of one before. */
+let begun = 0;
+
 function begin(node: PlayedNode, [login, password]: readonly Value[]): string {
   if (node.people.get(String(login)) !== password) throw new Faulted(2950, 'Either the password or username is incorrect.');
-  const key = `${node.sessions.size + 1}x${createHash('sha256')
-    .update(`${node.name} ${String(login)} ${node.sessions.size}`)
-    .digest('hex')}`;
+  begun += 1;
+  const key = `${begun}x${createHash('sha256').update(`${node.name} ${begun}`).digest('hex')}`;
   node.sessions.set(key, String(login));
   return key;
 }
@@ -257,6 +259,8 @@ function played(node: PlayedNode, systems: readonly System[], method: string, pa
       return [{ key: '1-web', description: 'web' }];
     case 'system.scheduleApplyErrata':
       return [scheduled(node, 'patches', 7_000 + known(params[0]).id, [known(params[0]).id])];
+    case 'system.scheduleChangeChannels':
+      return (params[0] as number[]).map((id) => scheduled(node, 'channels', 8_000 + known(id).id, [id]));
     case 'system.deleteSystem':
       return known(params[0]) && 1;
     case 'system.bootstrapWithPrivateSshKey':

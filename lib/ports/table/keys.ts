@@ -58,7 +58,7 @@ import type { IndexKey, Key } from './table.ts';
  * | 64 cluster ids are reserved           | cluster ids                                     | 1 R + 1 W         | 64 acceptances, each environment |
  * | a client system by its cluster id     | cluster id, client                              | 2 R               | people, a gateway     |
  * | 64 numbers of actions are reserved     | action numbers                                  | 1 R + 1 W         | 64 actions, each environment |
- * | an action of N servers is recorded    | node, name; action, numbers, N parts            | 3N + 2 R + 2N + 2 W | people, a gateway   |
+ * | an action of N servers is recorded    | name and node of each; action twice, N parts    | 3N + 2 R + 2N + 2 W | people, a gateway   |
  * | an action by its number               | action, names of its N nodes                    | 1 + N R           | people, a gateway     |
  * | numbers of N actions of a server      | name, node, N parts                             | 2 + N R           | people, a gateway     |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |

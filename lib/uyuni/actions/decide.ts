@@ -15,15 +15,9 @@ export type RecordAction = { readonly number: ActionNumber; readonly parts: read
 
 /**
  * Decides what a number stands for: once and for all. The same parts again change nothing; other parts are refused,
- * since callers may have the number already.
+ * since callers may have the number already. That the number is the caller's is proved before.
  */
-export function decideRecord(
-  action: Action | undefined,
-  { number, parts }: RecordAction,
-  numbers: ActionNumbers | undefined,
-  now: EpochMs,
-): Decision<Action> {
-  if (number >= (numbers?.next ?? firstActionNumber)) return nothing(`nobody has reserved the number ${number}`);
+export function decideRecord(action: Action | undefined, { number, parts }: RecordAction, now: EpochMs): Decision<Action> {
   if (action) return nothing(isSameParts(action.parts, parts) ? 'it is recorded' : `the number ${number} stands for another action`);
   const expiresAt = plusMs(now, knownForMs);
   const scheduled = parts.length === 1 ? '1 server has' : `${parts.length} servers have`;

@@ -25,6 +25,11 @@ const params = z.strictObject({
     .transform(Number)
     .pipe(number),
 });
+/** What shows that a number was reserved, and until when something may be recorded under it: one for each number. */
+const proof = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{20,64}$/, 'a proof that came with the number')
+  .describe('Shows that the number was reserved. It is good for an hour');
 /** A node by id or by its fully qualified name. */
 const node = z.union([NodeId, Fqdn]);
 
@@ -36,7 +41,7 @@ export const actionRoutes = {
     summary: 'Numbers for actions that Uyuni servers will schedule. No other call is given the same ones, and none comes again',
     scope: 'operate',
     body: z.strictObject({ count: z.int().min(1).max(atOnceMax).default(1) }),
-    reply: z.strictObject({ numbers: z.array(number) }),
+    reply: z.strictObject({ numbers: z.array(z.strictObject({ number, proof })) }),
     statuses: [201],
     errors: ['refused'],
   }),
@@ -44,10 +49,11 @@ export const actionRoutes = {
     method: 'PUT',
     path: '/api/v1/actions/{number}',
     summary:
-      'What servers have scheduled as one action, under a reserved number: the number of its part on each. It is known for 120 days. The same parts may be sent again',
+      'What servers have scheduled as one action, under a number that was reserved within the last hour, with the proof that came with it: the number of its part on each. It is known for 120 days. The same parts may be sent again',
     scope: 'operate',
     params,
     body: z.strictObject({
+      proof,
       parts: z
         .array(z.strictObject({ node: Fqdn, id: IdThere }))
         .min(1)

@@ -6,7 +6,7 @@ import { type Node, nodeRef } from '../../nodes/node.ts';
 import { fqdnRef } from '../../nodes/rows/name.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readRow } from '../../runtime/read.ts';
+import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import { defaultZone } from '../zone.ts';
@@ -18,8 +18,33 @@ import { ensureDefaultZone, zoneOf } from './zones.ts';
  */
 export async function foundNode(shell: Shell, idOrName: string, caller: AdminCaller): Promise<{ node: Node; row: Row }> {
   const found = await nodeCalled(shell, idOrName);
-  if (!found || !seesZone(caller, found.node.zone)) throw new Refusal('unknown-node', `no node is called ${idOrName}`);
+  if (!found || !seesZone(caller, found.node.zone)) throw noNode(idOrName);
   return found;
+}
+
+const noNode = (idOrName: string): Refusal => new Refusal('unknown-node', `no node is called ${idOrName}`);
+
+/**
+ * The nodes of these fully qualified names, in their order: all are read together. Throws a {@link Refusal} for the
+ * first that does not exist or that the caller may not see.
+ */
+export async function foundNodes(shell: Shell, fqdns: readonly string[], caller: AdminCaller): Promise<Node[]> {
+  const names = await readRows(
+    shell,
+    fqdns.map((fqdn) => fqdnRef(fqdn)),
+  );
+  const ids = [...new Set(names.flatMap((row) => row?.body?.node ?? []))];
+  const rows = await readRows(
+    shell,
+    ids.map((id) => nodeRef(id)),
+  );
+  const nodes = new Map(ids.map((id, n) => [id, stateOf(rows[n], shell.now())]));
+  return fqdns.map((fqdn, n) => {
+    const id = names[n]?.body?.node;
+    const node = id === undefined ? undefined : nodes.get(id);
+    if (!node || !seesZone(caller, node.zone)) throw noNode(fqdn);
+    return node;
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import { type GatewayAnswer, whole } from '../merging.ts';
 import { xmlRpcOutgoing } from '../node-calls.ts';
 import { xmlRpcReplies } from '../replies.ts';
 import type { AtNode } from '../sessions.ts';
-import { answerOf, inBy, outBy, signIn } from '../signing-in.ts';
+import { answerOf, inBy, outBy, signedOut, signIn } from '../signing-in.ts';
 import { inTheirOrder } from '../their-order.ts';
 import type { Caller } from './caller.ts';
 import { serversById } from './server-ids.ts';
@@ -40,7 +40,10 @@ export async function signInAtHub(
 const resultAt = (id: number, node: string, at: AtNode | undefined, key: string): AtServer =>
   at?.is === 'in' ? { id, value: key } : { id, fault: faultWithout(node, at) };
 
-/** `hub.attachToServers`: calls that name these servers go on as others, who sign in there; or as the caller again. */
+/**
+ * `hub.attachToServers`: calls that name these servers go on as others, who sign in there; or as the caller again. Who
+ * was attached before is signed out.
+ */
 export async function attachToServers(
   parts: Parts,
   servers: ReadonlyMap<number, GatewayNode>,
@@ -49,23 +52,26 @@ export async function attachToServers(
   manner: Manner,
 ): Promise<GatewayAnswer> {
   const { ids, as } = attachingIn('hub.attachToServers', params);
-  const wanted = ids.flatMap((id, n) => {
-    const [node, credentials] = [servers.get(id), as?.[n]];
-    return node && credentials ? [{ node, credentials }] : [];
+  const named = ids.flatMap((id, n) => {
+    const node = servers.get(id);
+    return node ? [{ node, credentials: as?.[n] }] : [];
   });
+  const wanted = named.flatMap(({ node, credentials }) => (credentials ? [{ node, credentials }] : []));
   const { has, ends } = await signedInAt(parts, wanted, manner);
-  for (const { node, credentials } of wanted) {
+  const replaced = new Map<string, AtNode>();
+  for (const { node, credentials } of named) {
+    if (credentials) caller.actsAs.add(credentials.login);
     const at = has.get(node.name);
-    caller.actsAs.add(credentials.login);
-    if (at) await parts.sessions.attach(caller.session.id, node.name, { login: credentials.login, at });
+    const before = await parts.sessions.attach(caller.session.id, node.name, credentials && at && { login: credentials.login, at });
+    if (before) replaced.set(node.name, before.at);
   }
-  const results = ids.map(async (id): Promise<AtServer> => {
+  caller.signedOut.push(...(await signedOut(parts, [...servers.values()], { ...caller.session, nodes: replaced })));
+  const results = ids.map((id): AtServer => {
     const node = servers.get(id);
     if (!node) return { id, fault: noSuchServer(id) };
-    if (!as) await parts.sessions.attach(caller.session.id, node.name, undefined);
-    return resultAt(id, node.name, as ? has.get(node.name) : caller.session.nodes.get(node.name), caller.key);
+    return resultAt(id, node.name, (as ? has : caller.session.nodes).get(node.name), caller.key);
   });
-  return whole(xmlRpcReplies, xmlRpcReplies.responseText(resultsOf(await Promise.all(results))), ends);
+  return whole(xmlRpcReplies, xmlRpcReplies.responseText(resultsOf(results)), ends);
 }
 
 type Wanted = { readonly node: GatewayNode; readonly credentials: Credentials };

@@ -34,9 +34,9 @@ export async function handledHub(parts: Parts, call: GatewayCall, hubCall: HubCa
   if (call.name === 'hub.logout') return { ...known, answer: await signedOut(parts, key) };
   const session = isSessionKey(key) ? await parts.sessions.find(key) : undefined;
   if (!session) return failed(faults.noSuchSession(key));
-  const caller: Caller = { key, session, actsAs: new Set() };
+  const caller: Caller = { key, session, actsAs: new Set(), signedOut: [] };
   const answer = await orFault(() => answered(parts, caller, hubCall, params, manner));
-  return { ...known, login: [session.login, ...asWhom(caller)].join(' '), answer };
+  return { ...known, login: [session.login, ...asWhom(caller)].join(' '), answer, signedOut: caller.signedOut };
 }
 
 /** For the log: sign-ins, and what may change something. */
@@ -81,8 +81,8 @@ async function answered(
 ): Promise<GatewayAnswer> {
   const directory = parts.directory();
   if (call.to !== 'hub') {
-    const named = { ...call, params };
-    return call.to === 'one' ? callOne(parts, directory, caller, named, manner) : callSeveral(parts, directory, caller, named, manner);
+    const named = { parts, directory, caller, call: { ...call, params }, manner };
+    return call.to === 'one' ? callOne(named) : callSeveral(named);
   }
   const servers = serversById(directory.nodes());
   if (call.method === 'hub.attachToServers') return attachToServers(parts, servers, caller, params, manner);

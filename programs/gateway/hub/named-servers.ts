@@ -17,14 +17,17 @@ import { atNamed, type Caller } from './caller.ts';
 import { type Named, namedAnswer } from './named-answer.ts';
 import { serversById } from './server-ids.ts';
 
+/** A call that names its servers: of whom, in what manner, and by what it is carried out. */
+export type NamingCall = {
+  readonly parts: Parts;
+  readonly directory: Directory;
+  readonly caller: Caller;
+  readonly call: ServersCall;
+  readonly manner: Manner;
+};
+
 /** `unicast`: the answer of the server that is named, whatever it is. */
-export async function callOne(
-  parts: Parts,
-  directory: Directory,
-  caller: Caller,
-  call: ServersCall,
-  manner: Manner,
-): Promise<GatewayAnswer> {
+export async function callOne({ parts, directory, caller, call, manner }: NamingCall): Promise<GatewayAnswer> {
   const { id, params } = oneIn(`unicast.${call.name}`, call.params);
   const node = serversById(directory.nodes()).get(id);
   if (!node) throw new HubRefused(noSuchServer(id));
@@ -38,13 +41,7 @@ export async function callOne(
 }
 
 /** `multicast`: what each server that is named has answered, or why it has not. */
-export async function callSeveral(
-  parts: Parts,
-  directory: Directory,
-  caller: Caller,
-  call: ServersCall,
-  manner: Manner,
-): Promise<GatewayAnswer> {
+export async function callSeveral({ parts, directory, caller, call, manner }: NamingCall): Promise<GatewayAnswer> {
   const servers = serversById(directory.nodes());
   const planned = severalIn(`multicast.${call.name}`, call.params).map(({ id, params }) => {
     const node = servers.get(id);

@@ -1,16 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Value } from '../../../lib/uyuni/xml-rpc/value.ts';
-import { type AGateway, aGateway, resultOf } from '../../support/a-gateway.ts';
-import { aPlayedNode, type PlayedNode } from '../../support/a-played-node.ts';
-
-const names = ['a.acme.test', 'b.acme.test'] as const;
-const people = { ada: 'lovelace', grace: 'hopper' };
+import { callText } from '../../../lib/uyuni/xml-rpc/write.ts';
+import { sessionsInMemory } from '../../../programs/gateway/sessions.ts';
+import { type AGateway, resultOf } from '../../support/a-gateway.ts';
+import { aGatewayForPeople, type GatewayForPeople } from '../../support/a-gateway-for-people.ts';
+import type { PlayedNode } from '../../support/a-played-node.ts';
 
 describe('a session at the hub', () => {
-  let nodes: PlayedNode[];
+  let made: GatewayForPeople;
   let gateway: AGateway;
+  let nodes: readonly PlayedNode[];
   let servers: number[];
-  const [a, b] = [(): PlayedNode => nodes[0]!, (): PlayedNode => nodes[1]!];
+  const [a, b] = [(): PlayedNode => made.a, (): PlayedNode => made.b];
   const login = async (name: string, password: string): Promise<string> =>
     resultOf(await gateway.hub.call('hub.login', name, password)) as string;
   const hub = async (method: string, ...params: readonly Value[]): Promise<Value> => resultOf(await gateway.hub.call(method, ...params));
@@ -18,19 +20,11 @@ describe('a session at the hub', () => {
   const loginsOf = (method: string): readonly unknown[] =>
     nodes.flatMap(({ name, calls }) => calls.filter((one) => one.method === method).map((one) => [name[0], one.login]));
   beforeEach(async () => {
-    nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1], people)));
-    gateway = await aGateway(nodes, {
-      places: [
-        [101, names[0], 1],
-        [201, names[1], 1],
-      ],
-    });
+    made = await aGatewayForPeople();
+    ({ gateway, nodes } = made);
     servers = (await hub('hub.listServerIds', await login('ada', 'lovelace'))) as number[];
   });
-  afterEach(async () => {
-    await gateway.close();
-    await Promise.all(nodes.map((one) => one.close()));
-  });
+  afterEach(() => made.close());
 
   it.each(['hub.login', 'hub.loginWithAuthRelayMode'])('by %s is good for all calls, and ends everywhere', async (method) => {
     const before = nodes.map(({ sessions }) => sessions.size);
@@ -138,6 +132,40 @@ describe('a session at the hub', () => {
     expect(nodes.map(({ sessions }) => sessions.size)).toEqual(before);
   });
 
+  it('ends at a server for whoever was attached there before, once another is, or its own person again', async () => {
+    const key = await login('ada', 'lovelace');
+    const others = () => [...b().sessions.values()].filter((who) => who === 'grace').length;
+    const listed = () => hub('multicast.system.listSystems', key, servers);
+    for (let n = 0; n < 3; n++) {
+      await hub('hub.attachToServers', key, [servers[1]!], ['grace'], ['hopper']);
+      expect([others(), await listed()]).toMatchObject([1, { Successful: { ServerIds: servers } }]);
+    }
+    // Nobody is attached any more where a password was wrong.
+    await hub('hub.attachToServers', key, [servers[1]!], ['grace'], ['wrong']);
+    expect(others()).toBe(0);
+    await hub('hub.attachToServers', key, [servers[1]!], ['grace'], ['hopper']);
+    const own = b().sessions.size - 1;
+    await hub('hub.attachToServers', key, servers);
+    expect([others(), b().sessions.size]).toEqual([0, own]);
+    expect(await listed()).toMatchObject({ Successful: { ServerIds: servers } });
+    expect(gateway.said.filter((line) => line.includes('not signed out'))).toEqual([]);
+  });
+
+  it('that its server does not end is named in the log, and of a logout in the headers', async () => {
+    const key = await login('ada', 'lovelace');
+    const attach = callText('hub.attachToServers', [key, [servers[1]!], ['grace'], ['hopper']]);
+    await gateway.hub.send(attach);
+    b().troubles.set('auth.logout', 'closes');
+    const again = await gateway.hub.send(attach);
+    expect(resultOf(again.read())).toMatchObject({ Successful: { ServerIds: [servers[1]] } });
+    // What was asked for is done.
+    expect(again.headers['x-muster-failed']).toBeUndefined();
+    expect(gateway.said.at(-1)).toMatch(/^ada as grace hub\.attachToServers \d+ ms; not signed out: b\.acme\.test;lost$/);
+    const logout = await gateway.hub.send(callText('hub.logout', [key]));
+    expect(logout.headers['x-muster-failed']).toBe('b.acme.test;lost');
+    expect(gateway.said.at(-1)).toMatch(/^- hub\.logout \d+ ms; incomplete: b\.acme\.test;lost$/);
+  });
+
   it('of one person never answers another, whoever they attach as', async () => {
     const keys = { ada: await login('ada', 'lovelace'), grace: await login('grace', 'hopper') };
     await Promise.all([
@@ -182,4 +210,16 @@ describe('a session at the hub', () => {
     expect(await gateway.hub.call('hub.listServerIds', key)).toMatchObject({ ok: false, fault: { code: -1 } });
     expect(await hub('hub.logout', key)).toBe('');
   });
+});
+
+it('what is attached gives what is not used any more: what was before it, or itself where the session has ended', async () => {
+  const sessions = sessionsInMemory(() => 0, randomBytes);
+  const key = (await sessions.begin('ada', new Map(), 1_000))!;
+  const { id } = (await sessions.find(key))!;
+  const as = (login: string) => ({ login, at: { is: 'in', key: login } }) as const;
+  expect(await sessions.attach(id, 'a.acme.test', as('grace'))).toBeUndefined();
+  expect(await sessions.attach(id, 'a.acme.test', as('bob'))).toEqual(as('grace'));
+  expect(await sessions.attach(id, 'a.acme.test', undefined)).toEqual(as('bob'));
+  await sessions.end(key);
+  expect(await sessions.attach(id, 'a.acme.test', as('grace'))).toEqual(as('grace'));
 });

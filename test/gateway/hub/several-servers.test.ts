@@ -3,6 +3,7 @@ import { DateTime, type Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../../lib/uyuni/xml-rpc/write.ts';
 import { type AGateway, aGateway, resultOf, twoEach } from '../../support/a-gateway.ts';
 import { aPlayedNode, type PlayedNode } from '../../support/a-played-node.ts';
+import type { HubResults } from '../../support/hub-results.ts';
 
 /** Each server counts its systems from the same number; those of the first keep theirs in the cluster. */
 const first = 1_000_010_000;
@@ -11,9 +12,6 @@ const ofB = 1_500_000_010;
 const ofC = 1_500_000_020;
 const aDate = new DateTime('20310501T12:00:00');
 
-type Part = { readonly ServerIds: readonly number[]; readonly Responses: readonly Value[] };
-type Results = { readonly Successful: Part; readonly Failed: Part };
-
 describe('the names of the hub, with several servers', () => {
   let nodes: PlayedNode[];
   let gateway: AGateway;
@@ -21,8 +19,8 @@ describe('the names of the hub, with several servers', () => {
   /** The numbers of the servers, in the order of their names. */
   let servers: number[];
   const called = (): readonly unknown[] => nodes.flatMap(({ name, calls }) => calls.map(({ method, params }) => [name, method, ...params]));
-  const several = async (method: string, ...params: readonly Value[]): Promise<Results> =>
-    resultOf(await gateway.hub.call(`multicast.${method}`, key, ...params)) as Results;
+  const several = async (method: string, ...params: readonly Value[]): Promise<HubResults> =>
+    resultOf(await gateway.hub.call(`multicast.${method}`, key, ...params)) as HubResults;
   beforeAll(async () => {
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [first, first + 1])));
     gateway = await aGateway(nodes, { places: twoEach(names, first), seat: names[1] });
@@ -134,7 +132,7 @@ describe('the names of the hub, with several servers', () => {
     const few = await aGateway(nodes, { places: [[first, names[0], first]] });
     const own = resultOf(await few.hub.call('hub.login', 'admin', 'secret')) as string;
     const sent = await few.hub.send(callText('multicast.system.listSystems', [own, servers]));
-    expect((resultOf(sent.read()) as Results).Successful.Responses.map((list) => (list as unknown[]).length)).toEqual([1, 0, 0]);
+    expect((resultOf(sent.read()) as HubResults).Successful.Responses.map((list) => (list as unknown[]).length)).toEqual([1, 0, 0]);
     expect(sent.headers['x-muster-failed']).toBe(
       'a.acme.test;unknown-systems=1, b.acme.test;unknown-systems=2, c.acme.test;unknown-systems=2',
     );

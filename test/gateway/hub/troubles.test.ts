@@ -3,13 +3,11 @@ import type { Value } from '../../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../../lib/uyuni/xml-rpc/write.ts';
 import { type AGateway, aGateway, resultOf, type Sent } from '../../support/a-gateway.ts';
 import { aPlayedNode, type PlayedNode, type Trouble } from '../../support/a-played-node.ts';
+import type { HubResults } from '../../support/hub-results.ts';
 
 const names = ['a.acme.test', 'b.acme.test', 'c.acme.test'] as const;
 /** More than a server needs here, and short enough to wait for. */
 const short = { 'x-deadline': '0.4' };
-
-type Part = { readonly ServerIds: readonly number[]; readonly Responses: readonly Value[] };
-type Results = { readonly Successful: Part; readonly Failed: Part };
 
 describe('a server that fails in a call of the hub', () => {
   let nodes: PlayedNode[];
@@ -20,7 +18,7 @@ describe('a server that fails in a call of the hub', () => {
   const send = (method: string, params: readonly Value[], headers: Readonly<Record<string, string>> = {}): Promise<Sent> =>
     gateway.hub.send(callText(method, [key, ...params]), headers);
   const list = (headers: Readonly<Record<string, string>> = {}): Promise<Sent> => send('multicast.system.listSystems', [servers], headers);
-  const resultsOf = (sent: Sent): Results => resultOf(sent.read()) as Results;
+  const resultsOf = (sent: Sent): HubResults => resultOf(sent.read()) as HubResults;
   beforeEach(async () => {
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [1, 2])));
     const places = names.flatMap((name, n) => [1, 2].map((local) => [100 * (n + 1) + local, name, local] as const));
@@ -147,7 +145,7 @@ describe('long answers to a call of the hub', () => {
     const servers = resultOf(await gateway.hub.call('hub.listServerIds', key)) as number[];
     nodes[1]!.troubles.set('system.listSystems', 'dies in the middle');
     const sent = await gateway.hub.send(callText('multicast.system.listSystems', [key, servers]));
-    const { Successful, Failed } = resultOf(sent.read()) as Results;
+    const { Successful, Failed } = resultOf(sent.read()) as HubResults;
     expect(sent.text.length).toBeGreaterThan(2 * 1024 * 1024);
     expect(Successful.ServerIds).toEqual([servers[0], servers[2]]);
     expect(Successful.Responses.map((list) => (list as unknown[]).length)).toEqual([6_000, 6_000]);

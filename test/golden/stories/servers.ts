@@ -101,13 +101,14 @@ export async function actionsAreNumbered(world: World): Promise<void> {
   const servers: Agent[] = [];
   for (const fqdn of ['node1.acme.org', 'node2.acme.org']) servers.push(await new Agent(world, fqdn).start({ kind: 'uyuni' }));
   const { body } = await world.call('POST', '/api/v1/actions/numbers', { count: 2 });
-  const [number, other] = (body as { numbers: number[] }).numbers;
+  const [one, other] = (body as { numbers: { number: number; proof: string }[] }).numbers;
+  const { number, proof } = one!;
   const parts = servers.map(({ fqdn }, n) => ({ node: fqdn, id: 41 + n }));
-  await world.call('PUT', `/api/v1/actions/${number}`, { parts });
-  await world.call('PUT', `/api/v1/actions/${number}`, { parts });
-  await world.call('PUT', `/api/v1/actions/${number}`, { parts: parts.slice(0, 1) });
+  await world.call('PUT', `/api/v1/actions/${number}`, { proof, parts });
+  await world.call('PUT', `/api/v1/actions/${number}`, { proof, parts });
+  await world.call('PUT', `/api/v1/actions/${number}`, { proof, parts: parts.slice(0, 1) });
   await world.call('GET', `/api/v1/actions/${number}`);
-  await world.call('GET', `/api/v1/actions/${other}`);
+  await world.call('GET', `/api/v1/actions/${other!.number}`);
   await world.call('GET', '/api/v1/actions?node=node2.acme.org&ids=41,42');
   await world.step(minuteMs);
 }

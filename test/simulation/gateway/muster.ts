@@ -70,8 +70,8 @@ function keptNumbers(kernel: Kernel, faults: Faults): ActionNumbers {
   };
   return {
     reserve: (count) => late().then(() => stored.reserve(count)),
-    record: (number, parts) => late().then(() => stored.record(number, parts)),
-    partsOf: (number) => late().then(() => stored.partsOf(number)),
+    record: (reserved, parts) => late().then(() => stored.record(reserved, parts)),
+    partsOf: (number, signal) => late().then(() => stored.partsOf(number, signal)),
     numbersAt: (node, ids) => late().then(() => stored.numbersAt(node, ids)),
   };
 }

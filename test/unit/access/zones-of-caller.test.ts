@@ -55,7 +55,9 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   enterNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   enterByForm: { about: ({ node }) => ({ params: { id: node } }) },
   reserveActionNumbers: { zoneless: 'nothing has these numbers yet' },
-  recordAction: { about: ({ fqdn }) => ({ params: { number: '1500000000' }, body: { parts: [{ node: fqdn, id: 7 }] } }) },
+  recordAction: {
+    about: ({ fqdn }) => ({ params: { number: '1500000000' }, body: { proof: 'A'.repeat(35), parts: [{ node: fqdn, id: 7 }] } }),
+  },
   getAction: { zoneless: 'its parts are told apart in test/unit/uyuni/actions.test.ts, where they are recorded' },
   findActions: { about: ({ fqdn }) => ({ query: `node=${fqdn}&ids=7` }) },
   removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },

@@ -1,20 +1,21 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import admin from '../../../functions/admin.ts';
 import { write } from '../../../lib/core/decision.ts';
 import { type Fqdn, firstActionNumber, type NodeId, type ZoneName } from '../../../lib/core/ids.ts';
+import { hourMs } from '../../../lib/core/time.ts';
 import type { AdminScope } from '../../../lib/identity/rights.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
 import { fqdnRef } from '../../../lib/nodes/rows/name.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { read } from '../../../lib/runtime/read.ts';
-import { decideNumbers, decideRecord } from '../../../lib/uyuni/actions/decide.ts';
+import { decideNumbers } from '../../../lib/uyuni/actions/decide.ts';
 import type { ActionView } from '../../../lib/uyuni/actions/routes.ts';
 import { actionNumbersRef, actionRef, knownForMs } from '../../../lib/uyuni/actions/rows/action.ts';
 import { restored } from '../../../programs/transfer/import.ts';
 import { storeDirectly } from '../../../tools/bench/sizes.ts';
 import { aRequest } from '../../../tools/support/a-request.ts';
-import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { aShell, committing, type TestShell } from '../../../tools/support/a-shell.ts';
 import { aNode, nodeId } from '../../../tools/support/builders.ts';
 import { asOperator } from '../../../tools/support/operator.ts';
 import { aKey, showing } from '../../support/callers.ts';
@@ -28,13 +29,20 @@ const store = async (fqdn: string, n: number, more: object = {}): Promise<void> 
   await storeDirectly(shell, { noun: 'node', id }, aNode({ id, fqdn: fqdn as Fqdn, kind: 'uyuni', ...more }));
   await storeDirectly(shell, { noun: 'fqdn', id: fqdn }, { node: id });
 };
+const storeMany = async (count: number) => {
+  const many = Array.from({ length: count }, (_, n) => ({ node: `many${n}.acme.org`, id: 7 }));
+  for (const [n, { node }] of many.entries()) await store(node, 100 + n);
+  return many;
+};
 beforeEach(async () => {
   shell = aShell();
+  proofs = new Map();
   for (const [n, fqdn] of nodes.entries()) await store(fqdn, n + 1);
 });
 
 type Found = { readonly items: readonly { readonly id: number; readonly number: number }[] };
-type Got = { readonly status: number; readonly body: ActionView & Found & { readonly numbers: number[]; readonly detail: string } };
+type Reserved = { readonly number: number; readonly proof: string };
+type Got = { readonly status: number; readonly body: ActionView & Found & { readonly numbers: Reserved[]; readonly detail: string } };
 const call = async (method: string, path: string, body?: object, headers: object = asOperator): Promise<Got> => {
   const [at, query = ''] = path.split('?') as [string, string?];
   const json = body && { 'content-type': 'application/json' };
@@ -42,9 +50,17 @@ const call = async (method: string, path: string, body?: object, headers: object
   const reply = await admin.handle(aRequest(asked), shell);
   return { status: reply.status, body: JSON.parse(reply.body ?? 'null') };
 };
-const reserved = async (count = 1) => (await call('POST', '/numbers', { count })).body.numbers;
+let proofs: Map<number, string>;
+/** Reserves numbers, and remembers their proofs. */
+const reserved = async (count = 1): Promise<number[]> => {
+  const { numbers } = (await call('POST', '/numbers', { count })).body;
+  for (const { number, proof } of numbers) proofs.set(number, proof);
+  return numbers.map(({ number }) => number);
+};
 const parts = (...ids: readonly number[]) => ids.map((id, n) => ({ node: nodes[n]!, id }));
-const record = (number: number, ...ids: readonly number[]) => call('PUT', `/${number}`, { parts: parts(...ids) });
+const recordParts = (number: number, given: readonly object[], headers: object = asOperator, proof = proofs.get(number)) =>
+  call('PUT', `/${number}`, { proof, parts: given }, headers);
+const record = (number: number, ...ids: readonly number[]) => recordParts(number, parts(...ids));
 const found = async (node: string, ...ids: readonly number[]) => (await call('GET', `?node=${node}&ids=${ids.join(',')}`)).body.items;
 
 describe('numbers of actions', () => {
@@ -77,7 +93,7 @@ describe('numbers of actions', () => {
   it('stand for one action for good: the same parts may be sent again, and no others', async () => {
     const [number] = await reserved();
     await record(number!, 7, 8);
-    expect((await call('PUT', `/${number}`, { parts: parts(7, 8).toReversed() })).status).toBe(200);
+    expect((await recordParts(number!, parts(7, 8).toReversed())).status).toBe(200);
     for (const ids of [[7], [7, 9], [9, 8]])
       expect(await record(number!, ...ids)).toMatchObject({
         status: 409,
@@ -87,13 +103,60 @@ describe('numbers of actions', () => {
     expect(await found('node2.acme.org', 9)).toEqual([]);
   });
 
-  it('that nobody has reserved are refused, so that none is given that stands for something', async () => {
-    await reserved();
-    expect(await record(firstActionNumber + 64, 7)).toMatchObject({
-      status: 409,
-      body: { detail: expect.stringContaining('nobody has reserved') },
+  it('are recorded by whoever has reserved them alone: the proof of a number is of no other one', async () => {
+    const [number, other] = await reserved(2);
+    for (const proof of [proofs.get(other!), 'A'.repeat(35), proofs.get(number!)!.replace(/.$/, (end) => (end === 'A' ? 'E' : 'A'))])
+      expect(await recordParts(number!, parts(7), asOperator, proof)).toMatchObject({
+        status: 409,
+        body: { detail: expect.stringContaining(`is not of the number ${number}`) },
+      });
+    expect(await read(shell, actionRef(number!))).toBeUndefined();
+    expect((await call('PUT', `/${number}`, { parts: parts(7) })).status).toBe(422);
+  });
+
+  it('are recorded within an hour, and never again once their record has expired', async () => {
+    const [number, late] = await reserved(2);
+    shell.step(hourMs - 1);
+    expect((await record(number!, 7)).status).toBe(200);
+    shell.step(1);
+    expect((await record(late!, 7)).status).toBe(409);
+    shell.step(knownForMs);
+    expect(await record(number!, 9)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('more than an hour ago') } });
+    expect((await call('GET', `/${number}`)).status).toBe(404);
+  });
+
+  it('are recorded also by an environment that has given none, and after the key of proofs was rotated', async () => {
+    const [number] = await reserved();
+    shell.caches.clear();
+    await shell.keys.rotate({ from: 1, secret: new Uint8Array(32).fill(8), at: shell.now() });
+    expect((await record(number!, 7)).status).toBe(200);
+  });
+
+  it('cost no write where the same parts are sent again', async () => {
+    const [number] = await reserved();
+    await record(number!, 7, 8);
+    const before = new Map(shell.table.rows);
+    expect((await record(number!, 7, 8)).status).toBe(200);
+    // A commit puts another row in the place of one.
+    for (const [name, row] of shell.table.rows) expect(row, name).toBe(before.get(name));
+  });
+
+  it('find the parts of later commits once the same parts are sent again, where one of these was lost', async () => {
+    const many = await storeMany(95);
+    const [number] = await reserved();
+    let commits = 0;
+    const whole = shell;
+    shell = committing(whole, async (stored, changes) => {
+      commits += 1;
+      if (commits > 1) throw new Error('the environment has ended');
+      await stored(changes);
     });
-    expect(await read(shell, actionRef(firstActionNumber + 64))).toBeUndefined();
+    expect((await recordParts(number!, many)).status).toBe(500);
+    expect(await found(many[0]!.node, 7)).toEqual([{ id: 7, number }]);
+    expect(await found(many[94]!.node, 7)).toEqual([]);
+    shell = whole;
+    await recordParts(number!, many);
+    expect(await found(many[94]!.node, 7)).toEqual([{ id: 7, number }]);
   });
 
   it('are forgotten after 120 days, and not given again', async () => {
@@ -124,10 +187,12 @@ describe('numbers of actions', () => {
   });
 
   it('are recorded also for more servers than a commit has rows', async () => {
-    const many = Array.from({ length: 200 }, (_, n) => ({ node: `many${n}.acme.org`, id: 7 }));
-    for (const [n, { node }] of many.entries()) await store(node, 100 + n);
+    const many = await storeMany(200);
     const [number] = await reserved();
-    expect((await call('PUT', `/${number}`, { parts: many })).status).toBe(200);
+    const reads = [vi.spyOn(shell.table, 'read'), vi.spyOn(shell.table, 'readMany')];
+    expect((await recordParts(number!, many)).status).toBe(200);
+    // Names, nodes and parts, 100 or 90 at once, and the action with each of its commits.
+    expect(reads.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBeLessThan(20);
     expect((await call('GET', `/${number}`)).body.parts).toEqual(many);
     for (const { node } of [many[0]!, many[95]!, many[199]!]) expect(await found(node, 7)).toEqual([{ id: 7, number }]);
   });
@@ -136,19 +201,18 @@ describe('numbers of actions', () => {
     await store('storage.acme.org', 9, { kind: 'storage' });
     const [number] = await reserved();
     const twice = [...parts(7), ...parts(8)];
-    for (const given of [twice, [{ node: 'storage.acme.org', id: 7 }]])
-      expect((await call('PUT', `/${number}`, { parts: given })).status).toBe(409);
-    expect(await call('PUT', `/${number}`, { parts: [{ node: 'nobody.acme.org', id: 7 }] })).toMatchObject({ status: 404 });
+    for (const given of [twice, [{ node: 'storage.acme.org', id: 7 }]]) expect((await recordParts(number!, given)).status).toBe(409);
+    expect(await recordParts(number!, [{ node: 'nobody.acme.org', id: 7 }])).toMatchObject({ status: 404 });
   });
 
   it('are given and recorded by the scope operate, and read by read, where all parts are in zones of the caller', async () => {
     await store('node3.acme.org', 3, { zone: 'other' });
     const [number] = await reserved();
-    await call('PUT', `/${number}`, { parts: [...parts(7), { node: 'node3.acme.org', id: 7 }] });
+    await recordParts(number!, [...parts(7), { node: 'node3.acme.org', id: 7 }]);
     const by = async (scope: AdminScope, zone: string) => showing((await aKey(shell, rightsOf([scope], [zone as ZoneName]))).text);
     const reader = await by('read', 'default');
     expect((await call('POST', '/numbers', {}, reader)).status).toBe(403);
-    expect((await call('PUT', `/${number}`, { parts: parts(7) }, reader)).status).toBe(403);
+    expect((await recordParts(number!, parts(7), reader)).status).toBe(403);
     expect((await call('GET', `/${number}`, undefined, reader)).status).toBe(404);
     expect((await call('GET', '?node=node1.acme.org&ids=7', undefined, reader)).body.items).toEqual([{ id: 7, number }]);
     expect((await call('POST', '/numbers', {}, await by('operate', 'default'))).status).toBe(201);
@@ -160,11 +224,4 @@ describe('numbers of actions', () => {
     expect(restored(row, false).body).toEqual({ next: firstActionNumber + 64 + 1_000_000 });
     expect(restored(row, true).body).toEqual({ next: firstActionNumber + 64 });
   });
-});
-
-it('an action is recorded under a number that is reserved, and under no other', () => {
-  const part = { node: nodeId(1) as NodeId, fqdn: nodes[0] as Fqdn, zone: 'default' as ZoneName, id: 7 };
-  const decide = (number: number) => decideRecord(undefined, { number, parts: [part] }, { next: firstActionNumber + 64 }, shell.now());
-  expect(decide(firstActionNumber + 63)).toMatchObject({ does: 'write', because: '1 server has scheduled it' });
-  expect(decide(firstActionNumber + 64)).toMatchObject({ does: 'nothing' });
 });

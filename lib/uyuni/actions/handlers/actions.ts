@@ -2,7 +2,7 @@ import type { AdminCall, AdminCaller } from '../../../access/verify-admin.ts';
 import { seesZone } from '../../../access/zones-of-caller.ts';
 import { Refusal } from '../../../api/problem.ts';
 import { type Plan, type PlannedChange, write } from '../../../core/decision.ts';
-import type { ActionNumber } from '../../../core/ids.ts';
+import type { ActionNumber, NodeId } from '../../../core/ids.ts';
 import type { Ref } from '../../../core/ref.ts';
 import { fqdnRef } from '../../../nodes/rows/name.ts';
 import { apply } from '../../../runtime/apply.ts';
@@ -12,10 +12,11 @@ import type { Answer } from '../../../runtime/on-route.ts';
 import { read, readRows } from '../../../runtime/read.ts';
 import { type Numbers, nextNumber } from '../../../runtime/reserved-numbers.ts';
 import type { Shell } from '../../../runtime/shell.ts';
-import { foundNode } from '../../../zones/reads/found.ts';
+import { foundNode, foundNodes } from '../../../zones/reads/found.ts';
 import { decideNumbers, decideRecord, isSameParts, type RecordAction } from '../decide.ts';
 import type { ActionView } from '../routes.ts';
 import { type Action, type ActionPart, type ActionThere, actionNumbersRef, actionRef, actionThereRef } from '../rows/action.ts';
+import { isProved, proofOf } from './proofs.ts';
 
 /** How many numbers one commit reserves: what an environment has not given when it ends is lost, of 647 million. */
 const blockSize = 64;
@@ -26,7 +27,8 @@ const partsAtOnce = 90;
 export async function reserveActionNumbers({ body }: AdminCall<'reserveActionNumbers'>, shell: Shell): Promise<Answer> {
   const numbers: ActionNumber[] = [];
   while (numbers.length < body.count) numbers.push(await nextNumber(shell, 'action-numbers', () => reserve(shell)));
-  return { status: 201, body: { numbers } };
+  const proved = await Promise.all(numbers.map(async (number) => ({ number, proof: await proofOf(shell, number) })));
+  return { status: 201, body: { numbers: proved } };
 }
 
 async function reserve(shell: Shell): Promise<Numbers> {
@@ -37,10 +39,12 @@ async function reserve(shell: Shell): Promise<Numbers> {
   return { next: decision.next.next - blockSize, end: decision.next.next };
 }
 
-/** Records what servers have scheduled under a reserved number. */
+/** Records what servers have scheduled under a reserved number, of which the caller has the proof. */
 export async function recordAction({ params, body, request, caller }: AdminCall<'recordAction'>, shell: Shell): Promise<Answer> {
   const parts = await partsOf(shell, body.parts, caller);
   const { number } = params;
+  if (!(await isProved(shell, number, body.proof)))
+    throw new Refusal('refused', `the proof is not of the number ${number}, or it was reserved more than an hour ago`);
   // The first commit has the whole action: its number leads to all parts, also if this ends in between.
   for (let at = 0; at < parts.length; at += partsAtOnce)
     await applyPlan(shell, { id: request.id }, (reading) => recorded(shell, reading, { number, parts }, parts.slice(at, at + partsAtOnce)));
@@ -51,24 +55,21 @@ export async function recordAction({ params, body, request, caller }: AdminCall<
 
 async function recorded(shell: Shell, reading: Reading, input: RecordAction, some: readonly ActionPart[]): Promise<Plan> {
   const { number, parts } = input;
-  const [row, numbers] = await reading.rows([actionRef(number), actionNumbersRef()]);
+  const row = await reading.row(actionRef(number));
   const now = shell.now();
   const known = stateOf(row, now);
-  const decision = decideRecord(known, input, stateOf(numbers, now), now);
+  const decision = decideRecord(known, input, now);
   const isOurs = decision.does === 'write' || (known !== undefined && isSameParts(known.parts, parts));
   const expiresAt = decision.does === 'write' ? decision.expiresAt : known?.expiresAt;
   if (!isOurs || expiresAt === undefined) throw new Refusal('refused', decision.because);
   const refs = some.map(({ node, id }) => actionThereRef(node, id));
   const there = await reading.rows<ActionThere[]>(refs);
   // What a server has just scheduled is this action, whatever it had under the number before it was set up anew.
-  const found = refs.map(
-    (ref: Ref<ActionThere>, n): PlannedChange => ({
-      ref,
-      readRev: there[n]?.rev ?? 0,
-      decision: write<ActionThere, never>({ number }, 'its number in the cluster', { expiresAt }),
-      besides: true,
-    }),
-  );
+  const found = refs.flatMap((ref: Ref<ActionThere>, n): PlannedChange[] => {
+    if (stateOf(there[n], now)?.number === number) return [];
+    const decision = write<ActionThere, never>({ number }, 'its number in the cluster', { expiresAt });
+    return [{ ref, readRev: there[n]?.rev ?? 0, decision, besides: true }];
+  });
   const change: PlannedChange[] = decision.does === 'write' ? [{ ref: actionRef(number), readRev: row?.rev ?? 0, decision }] : [];
   return { because: [decision.because], changes: [...change, ...found] };
 }
@@ -77,14 +78,19 @@ async function recorded(shell: Shell, reading: Reading, input: RecordAction, som
  * The parts with their nodes. Throws a {@link Refusal} for a node that the caller may not see, or that is there twice.
  */
 async function partsOf(shell: Shell, given: AdminCall<'recordAction'>['body']['parts'], caller: AdminCaller): Promise<ActionPart[]> {
-  const parts: ActionPart[] = [];
-  for (const { node: name, id } of given) {
-    const { node } = await foundNode(shell, name, caller);
-    if (node.kind !== 'uyuni') throw new Refusal('refused', `${node.fqdn} is a node of kind ${node.kind}: it schedules no actions`);
-    if (parts.some((one) => one.node === node.id)) throw new Refusal('refused', `${node.fqdn} has one part of an action`);
-    parts.push({ node: node.id, fqdn: node.fqdn, zone: node.zone, id });
+  const nodes = await foundNodes(
+    shell,
+    given.map(({ node }) => node),
+    caller,
+  );
+  const parts = new Map<NodeId, ActionPart>();
+  for (const [n, { id: node, fqdn, zone, kind }] of nodes.entries()) {
+    const id = given[n]?.id ?? 0;
+    if (kind !== 'uyuni') throw new Refusal('refused', `${fqdn} is a node of kind ${kind}: it schedules no actions`);
+    if (parts.has(node)) throw new Refusal('refused', `${fqdn} has one part of an action`);
+    parts.set(node, { node, fqdn, zone, id });
   }
-  return parts;
+  return [...parts.values()];
 }
 
 /**

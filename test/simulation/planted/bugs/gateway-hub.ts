@@ -52,8 +52,8 @@ export const gatewayHubBugs: readonly Bug[] = [
     foundIn: { world: 'gateway-calm', seed: 18 },
     patches: [
       patch(
-        'if (attached) rows.get(id)?.attached.set(node, attached);',
-        'if (attached) rows.get(id)?.attached.set(node, attached);\n      if (attached) rows.get(id)?.nodes.set(node, attached.at);',
+        'if (attached) row.attached.set(node, attached);',
+        'if (attached) row.nodes.set(node, attached.at);\n      if (attached) row.attached.set(node, attached);',
       ),
     ],
   },

@@ -245,7 +245,7 @@ export const gatewayBugs: readonly Bug[] = [
     breaks: 'a-number-of-an-action-is-never-anothers',
     why: 'a number is used up once something is recorded under it',
     foundIn: { world: 'gateway-calm', seed: 6 },
-    patches: [patch('Array.from({ length: count }, () => next++)', 'Array.from({ length: count }, () => next)')],
+    patches: [patch('() => ({ number: next++, proof', '() => ({ number: next, proof')],
   },
   {
     name: 'the-first-server-stands-for-an-action',
@@ -261,8 +261,8 @@ export const gatewayBugs: readonly Bug[] = [
     foundIn: { world: 'gateway-calm', seed: 11 },
     patches: [
       patch(
-        '    numbers = await recordedUnder(actions, first, groups);',
-        '    numbers = ends.some(({ ok }) => !ok) ? [first] : await recordedUnder(actions, first, groups);',
+        '= await recordedUnder(actions, reserved, groups);',
+        '= ends.some(({ ok }) => !ok) ? { numbers: [reserved[0]!.number] } : await recordedUnder(actions, reserved, groups);',
       ),
     ],
   },
