@@ -1,3 +1,4 @@
+import { few } from '../../lib/core/few.ts';
 import type { ActionPart } from '../../lib/uyuni/gateway/actions.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import type { Gives } from '../../lib/uyuni/gateway/plan.ts';
@@ -110,8 +111,7 @@ function beingActions(what: string, numbers: readonly number[]): string {
   return numbers.length === 0 ? '' : `; what is ${what} is action${numbers.length > 1 ? 's' : ''} ${listed(numbers)}`;
 }
 
-const listed = (all: readonly (string | number)[]): string =>
-  `${all.slice(0, namedMax).join(', ')}${all.length > namedMax ? ` and ${all.length - namedMax} others` : ''}`;
+const listed = (all: readonly (string | number)[]): string => few(all.map(String), namedMax);
 
 /** What is not recorded can be followed and cancelled on its servers alone; what is has a number. */
 function unrecorded(missing: readonly ActionPart[], numbers: readonly number[], { message }: NoNumber): Fault {

@@ -1,3 +1,4 @@
+import { few } from '../../core/few.ts';
 import type { Signature } from '../api/methods.ts';
 import type { Fault } from '../xml-rpc/value.ts';
 import type { ActionPart, KnownActions } from './actions.ts';
@@ -123,8 +124,7 @@ export const actionsIn = (call: FormCall): number[] =>
 
 /** At most so many nodes are named in a fault. */
 const namedMax = 5;
-const listed = (nodes: readonly string[]): string =>
-  nodes.length > namedMax ? `${nodes.slice(0, namedMax).join(', ')} and ${nodes.length - namedMax} others` : nodes.join(', ');
+const listed = (nodes: readonly string[]): string => few(nodes, namedMax);
 
 function nodeOf(id: number, directory: Directory): string {
   const home = directory.homeOf(id);

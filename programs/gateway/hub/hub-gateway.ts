@@ -1,3 +1,4 @@
+import { few } from '../../../lib/core/few.ts';
 import { readsByName } from '../../../lib/uyuni/api/common-writes.ts';
 import { methods } from '../../../lib/uyuni/api/methods.ts';
 import type { GatewayCall } from '../../../lib/uyuni/gateway/call.ts';
@@ -52,9 +53,7 @@ const namedMax = 5;
 /** As whom somebody else acts, in the words of the log. */
 function asWhom({ session, actsAs }: Caller): string[] {
   const others = [...actsAs].filter((login) => login !== session.login);
-  if (others.length === 0) return [];
-  const more = others.length > namedMax ? [`and ${others.length - namedMax} others`] : [];
-  return ['as', [...others.slice(0, namedMax), ...more].join(', ')];
+  return others.length === 0 ? [] : ['as', few(others, namedMax)];
 }
 
 async function orFault(answer: () => Promise<GatewayAnswer>): Promise<GatewayAnswer> {
