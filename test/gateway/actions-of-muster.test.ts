@@ -31,8 +31,8 @@ describe('gateways that have their numbers of actions from Muster', () => {
   let nodes: PlayedNode[];
   let closing: (() => Promise<void>)[];
   let paused: number[];
-  /** Calls of Muster that are lost before they reach it, or after: by their method and path. */
-  let lost: { readonly when: 'before' | 'after'; readonly of: RegExp; times: number }[];
+  /** Calls of Muster that are lost before they reach it or after, or get a status: by their method and path. */
+  let lost: { readonly when: 'before' | 'after' | 429 | 503; readonly of: RegExp; times: number }[];
   beforeEach(async () => {
     shell = aShell();
     nodes = await Promise.all(names.map((name) => aPlayedNode(name, [sid])));
@@ -48,15 +48,22 @@ describe('gateways that have their numbers of actions from Muster', () => {
   });
 
   /** Reaches the function of Muster without a network between. */
-  const fetching: Fetching = async (url, { method, headers, body = '' }) => {
+  const fetching: Fetching = async (url, { method, headers, body = '', signal }) => {
+    signal?.throwIfAborted();
     const { pathname: path, search } = new URL(url);
     const fault = lost.find(({ of, times }) => times > 0 && of.test(`${method} ${path}`));
     if (fault) fault.times--;
     if (fault?.when === 'before') throw new Error('the connection broke');
+    if (typeof fault?.when === 'number') return refusalOf(fault.when);
     const reply = await admin.handle(aRequest({ method, path, query: search.slice(1), body, headers }), shell);
     if (fault) throw new Error('the answer was lost');
     return new Response(reply.body, { status: reply.status, headers: reply.headers ?? {} });
   };
+  const refusalOf = (status: number): Response =>
+    new Response(JSON.stringify({ type: 'urn:muster:problem:busy', title: 'Busy', status, detail: 'come again' }), {
+      status,
+      headers: { 'content-type': 'application/problem+json' },
+    });
   const numbersBy = async (...scopes: readonly AdminScope[]): Promise<ActionNumbers> => {
     const { text } = await aKey(shell, rightsOf(scopes, 'all'));
     return actionsOfMuster(apiClient('http://muster', { fetching: withBearer(() => text, fetching) }), clock);
@@ -112,6 +119,22 @@ describe('gateways that have their numbers of actions from Muster', () => {
     expect(lost.map(({ times }) => times)).toEqual([0, 0]);
     expect(paused).toEqual([250, 1_000]);
     expect(resultOf(await call('schedule.listInProgressSystems', number))).toHaveLength(2);
+  });
+
+  it('record what was scheduled although Muster is busy for a while', async () => {
+    const numbers = await numbersBy('operate');
+    const [one] = await numbers.reserve(1);
+    lost.push({ when: 503, of: /^PUT /, times: 1 }, { when: 429, of: /^PUT /, times: 1 });
+    await numbers.record(one!, [{ node: names[0], id: 7 }]);
+    expect(paused).toEqual([250, 1_000]);
+    expect(await numbers.partsOf(one!.number, wanted)).toEqual([{ node: names[0], id: 7 }]);
+  });
+
+  it('look nothing up for a caller that has gone', async () => {
+    const numbers = await numbersBy('operate');
+    const [one] = await numbers.reserve(1);
+    const gone = AbortSignal.abort(new Error('the caller has gone'));
+    await expect(numbers.partsOf(one!.number, gone)).rejects.toThrow('the caller has gone');
   });
 
   it('offer once what Muster refuses, and give up what is lost three times', async () => {

@@ -11,7 +11,15 @@ describe('a reason that names moments', () => {
       second,
       ' at the latest',
     ]);
-    for (const text of ['its agent runs', 'version 2026-11-28 of 10:44:05', 'x2026-11-29T00:00:00Z', ''])
+    for (const text of [
+      '2026-02-30T10:00:00Z',
+      'at 2026-13-45T25:61:00Z',
+      '2026-11-28T24:00:01Z',
+      'its agent runs',
+      'version 2026-11-28 of 10:44:05',
+      'x2026-11-29T00:00:00Z',
+      '',
+    ])
       expect(atMoments(text)).toEqual([text]);
   });
 

@@ -42,8 +42,20 @@ export function spanText(ms: number): string {
 /** A moment as reasons write it: in UTC, to the second or finer. */
 const written = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
-/** A text in parts, at every odd place a moment that it names. */
-export const atMoments = (text: string): readonly string[] => text.split(written);
+/** A text in parts, at every odd place a moment that it names. What looks like one, and is none, is text. */
+export function atMoments(text: string): readonly string[] {
+  const parts: string[] = [''];
+  for (const [n, part] of text.split(written).entries())
+    if (n % 2 === 1 && isMoment(part)) parts.push(part, '');
+    else parts[parts.length - 1] += part;
+  return parts;
+}
+
+/** There is no 31 February, and no hour 24. */
+function isMoment(text: string): boolean {
+  const at = new Date(text);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === text.slice(0, 19);
+}
 
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });

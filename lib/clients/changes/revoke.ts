@@ -1,4 +1,6 @@
+import { Later } from '../../core/errors.ts';
 import type { Fingerprint } from '../../core/ids.ts';
+import { attemptsMax } from '../../runtime/apply.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -76,16 +78,16 @@ export async function revokePart(shell: Shell, { zone, members, order, isSeen }:
 }
 
 /**
- * A ban is of the machine: one that has a row of its own, and then shows the minion of a banned one, is banned with it.
- * Gives its row as it is then. Writes nothing once it is banned.
+ * A ban is of the machine: one that already has a row, and then shows the minion of a banned one, is banned too. Gives
+ * its row as it is then; undefined if it has none. Throws `Later` while its row keeps moving.
  */
-export async function banBeside(shell: Shell, found: Client, beside: Fingerprint): Promise<Client | undefined> {
-  let client: Client | undefined = found;
-  // It may be accepted, or ask for another zone, at the same moment.
-  while (client && client.standing !== 'banned') {
+export async function banBeside(shell: Shell, fp: Fingerprint, beside: Fingerprint): Promise<Client | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const client = (await clientRow(shell, fp))?.state;
+    if (!client || client.standing === 'banned') return client;
+    if (attempt > attemptsMax) throw new Later('row.busy', `client ${fp} kept moving through ${attemptsMax} attempts`);
+    // One that is accepted, or asks for another zone, at the same moment is not of this zone any more.
     const order = { type: 'ban', id: shell.newId(), beside } as const;
     await revokePart(shell, { zone: zoneNameOf(client), members: [client], order, isSeen: () => true });
-    client = (await clientRow(shell, found.fp))?.state;
   }
-  return client;
 }

@@ -1,7 +1,7 @@
 import { hasEndedWithMaker } from '../../access/known-keys.ts';
 import { freeForClient, heldKey } from '../../access/machine-keys.ts';
 import { nothing, type PlannedChange, write } from '../../core/decision.ts';
-import type { ClusterId } from '../../core/ids.ts';
+import type { ClusterId, Fingerprint } from '../../core/ids.ts';
 import type { Ref } from '../../core/ref.ts';
 import { parseSecret } from '../../identity/secret-text.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -19,6 +19,7 @@ import { clusterIdOnce, givenId } from '../cluster-ids/changes.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
 import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
+import { heirOf } from '../reads/heir.ts';
 import { noteRefused } from '../refusals/changes.ts';
 import type { Boot } from '../rows/boots.ts';
 import { claimedBy, claims, heldByClaims, heldForTwo, isNoteDue } from '../rows/claims.ts';
@@ -131,7 +132,9 @@ async function decidedByMinion(
     knocking: { who, boot, isSigned },
   }: { readonly id: string; readonly known: Client | undefined; readonly knocking: Knocking },
 ): Promise<ByMinion | undefined> {
-  if (banned) return { made: banned, changes: [], because: 'the key of its minion is banned' };
+  // One that had this minion before that was banned is judged by its own row.
+  const isNews = who.minion?.fingerprint !== known?.minion?.fingerprint;
+  if (banned && isNews) return { made: banned, changes: [], because: 'the key of its minion is banned' };
   if (!adopted || !isSigned || (known && known.standing !== 'pooled')) return undefined;
   const { next: made, ...introduced } = await introduce(shell, reading, adopted, { id, who, boot });
   return { made, ...introduced };
@@ -168,8 +171,11 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   const texts = (minion.ofText ?? []).map((one) => minionTextRef(one));
   const [row, ...rows]: readonly [Row | undefined, ...(Row<MinionText> | undefined)[]] = await reading.rows([ref, ...texts]);
   const known = stateOf<Client | ClientAlias>(row, shell.now());
-  const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
+  const clientAt = async (at: Fingerprint): Promise<Client | undefined> => stateOf<Client>(await reading.row(clientRef(at)), shell.now());
+  const other = await heirOf(known?.standing === 'alias' ? await clientAt(known.of) : known, clientAt);
   if (other?.standing === 'banned') return { changes: [], banned: other };
+  // A key of its own that another took the place of stays what it is.
+  if (known && known.standing !== 'alias' && known.fp !== other?.fp) return { changes: [] };
   if (other && other.fp !== fp) return { changes: [], ...(isUnintroduced(other) && { adopted: other }) };
   const because = `another key of ${fp}`;
   const isFound = known?.standing === 'alias' && known.of === fp;

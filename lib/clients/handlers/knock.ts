@@ -24,6 +24,7 @@ import { decide } from '../decide.ts';
 import { watchOf } from '../intervals.ts';
 import { awaitTurn } from '../onboarding-tokens/reads/turns.ts';
 import { validToken } from '../onboarding-tokens/reads/valid.ts';
+import { heirOf } from '../reads/heir.ts';
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
 import type { Boot } from '../rows/boots.ts';
@@ -40,8 +41,8 @@ type Body = BodyOf<(typeof clientRoutes)['knock']>;
 type Knock = Call<(typeof clientRoutes)['knock'], ClientCaller>;
 
 /**
- * Answers the knock of a client system with its status. A ban wins over everything, and writes nothing, but where the
- * ban of its minion reaches a row of its own.
+ * Answers the knock of a client system with its status. A ban wins over everything, and writes nothing, unless that of
+ * its minion reaches a row of its own.
  */
 export async function knock({ body, caller, request }: Knock, shell: Shell): Promise<Answer> {
   const fp = fingerprintOf(body.publicKey);
@@ -68,9 +69,9 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   if (!found && !isExpected) await countNewMachine(shell, { fp, source: caller.source });
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
-  const known = found && boot ? await heedBoot(shell, found, boot) : found;
+  const known = found && boot && beside?.standing !== 'banned' ? await heedBoot(shell, found, boot) : found;
   const client = known ? await knockAgain(shell, known, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !isExpected });
-  if (found && client.standing === 'banned' && client.fp !== fp) return deleted(await banBeside(shell, found, client.fp), shell);
+  if (client.standing === 'banned' && client.fp !== fp) return deleted(await banBeside(shell, fp, client.fp), shell);
   // A knock reports that the node was lost just now; later calls report for how long.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
@@ -94,10 +95,14 @@ async function expectedBy(shell: Shell, found: Client | undefined, { body, calle
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
 
-/** The client system that the minion beside the daemon is, or leads to; looked for when it is first reported. */
+/**
+ * The client system that the minion beside the daemon is, or leads to, or the one that took its place; looked for when
+ * the minion is first reported.
+ */
 async function newMinionOf(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<Client | undefined> {
   if (!minion || minion.fingerprint === known?.minion?.fingerprint) return undefined;
-  return (await clientRow(shell, minion.fingerprint))?.state;
+  const clientAt = async (fp: Fingerprint): Promise<Client | undefined> => (await clientRow(shell, fp))?.state;
+  return heirOf(await clientAt(minion.fingerprint), clientAt);
 }
 
 /**

@@ -84,12 +84,13 @@ export function bootNews({ boots, copied }: Known, boot: Boot): BootNews | undef
 }
 
 /**
- * Whether a call was signed before the present boot signed its first one. Its clock is off by what an earlier call of
- * this very boot has shown; a boot that is new is taken for one of the machine of the present boot.
+ * Whether a call was signed before the present boot signed its first one. How far the clock of its machine is off has
+ * been shown by the first call of this boot, and of the present one; both may have stalled, so the least counts.
  */
 function isSignedBefore(present: Boot, { at, signedAgoMs }: Boot, known: Boot | undefined): boolean {
-  const usualMs = (known ?? present).signedAgoMs;
-  return signedAgoMs !== undefined && usualMs !== undefined && plusMs(at, usualMs - signedAgoMs) <= present.at;
+  if (signedAgoMs === undefined || present.signedAgoMs === undefined) return false;
+  const usualMs = Math.min(present.signedAgoMs, known?.signedAgoMs ?? present.signedAgoMs);
+  return plusMs(at, usualMs - signedAgoMs) <= present.at;
 }
 
 /** Why a client system is held, in words for people. */

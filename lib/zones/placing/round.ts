@@ -110,12 +110,17 @@ const dropMsOf = (zone: LoadedZone, index: number): number =>
 
 /** How many nodes are named in a reason that they share. */
 const namedMax = 5;
+/** How many reasons are given: those of lost nodes name the moment that each was last heard. */
+const reasonsMax = 10;
 
 /** Why the standings of nodes change, in words for people: in one sentence for those of which the same can be said. */
 export function standingsBecause(decisions: readonly StandingDecision[]): string[] {
   const changed = decisions.filter(({ before, standing }) => before !== standing);
-  return [...Map.groupBy(changed, ({ resolved }) => resolved.why)].map(([why, alike]) => {
+  const reasons = [...Map.groupBy(changed, ({ resolved }) => resolved.why)];
+  const said = reasons.slice(0, reasonsMax).map(([why, alike]) => {
     const names = alike.map(({ read }) => read.body.fqdn);
     return `${few(names, namedMax)} ${names.length === 1 ? 'is' : 'are'} ${why}`;
   });
+  const unsaid = reasons.slice(reasonsMax).reduce((sum, [, { length }]) => sum + length, 0);
+  return unsaid === 0 ? said : [...said, unsaid === 1 ? '1 more node changes' : `${unsaid} more nodes change`];
 }

@@ -328,6 +328,44 @@ describe('boots that speak', () => {
     );
   });
 
+  /** Two machines take turns, one a minute, and the clock of one is behind: gives at which call they are found out. */
+  const foundAt = (behindS: number): number => {
+    const spoken = (calls: number) =>
+      Array.from({ length: calls }, (_, n) => ({
+        id: `boot-${n % 2}`,
+        at: start + n * minuteMs,
+        signedAgoMs: n % 2 === 0 ? 0 : behindS * secondMs,
+      }));
+    return Array.from({ length: 60 }, (_, n) => n).find((calls) => played(spoken(calls)).isFound) ?? Number.POSITIVE_INFINITY;
+  };
+
+  it('of two machines that differ by a clock are found out some minutes later', () => {
+    expect([-250, 0, 59, 60, 250].map(foundAt)).toEqual([9, 5, 5, 7, 9]);
+  });
+
+  it('and were signed within one second of each other are of the boot that was heard first', () => {
+    const one = { id: 'boot-1', at: start + 900, signedAgoMs: 900 };
+    expect(played([one, { id: 'boot-2', at: start + 950, signedAgoMs: 950 }]).boots?.last).toEqual([one]);
+    expect(played([one, { id: 'boot-2', at: start + 1_950, signedAgoMs: 950 }]).boots?.last).toHaveLength(2);
+  });
+
+  it('in a first call that stalled, or before one that did, are still older than what follows', () => {
+    const late = { id: 'boot-1', at: start + 200 * secondMs, signedAgoMs: 200 * secondMs };
+    const next = { id: 'boot-2', at: start + 300 * secondMs, signedAgoMs: 0 };
+    const again = [250, 260, 270].map((atS, n) => ({
+      id: 'boot-1',
+      at: start + (400 + n * 60) * secondMs,
+      signedAgoMs: (400 + n * 60 - atS) * secondMs,
+    }));
+    expect(played([late, next, ...again])).toMatchObject({ boots: { last: [next, late] }, isFound: false });
+    const [early, stalled] = [
+      { id: 'boot-1', at: start, signedAgoMs: 0 },
+      { id: 'boot-2', at: start + 500 * secondMs, signedAgoMs: 200 * secondMs },
+    ];
+    const refused = [250, 299].map((atS) => ({ id: 'boot-1', at: start + 600 * secondMs, signedAgoMs: (600 - atS) * secondMs }));
+    expect(played([early, stalled, ...refused])).toMatchObject({ boots: { last: [stalled, early] }, isFound: false });
+  });
+
   it('of two machines are found out also if the clock of one is behind by minutes', () => {
     fc.assert(
       fc.property(fc.integer({ min: -200, max: 200 }), fc.integer({ min: 60, max: 4000 }), (behindS, everyS) => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
+import { minionFingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { pinsRef } from '../../../lib/zones/pins/pins.ts';
@@ -169,6 +170,43 @@ describe('a banned machine', () => {
     await world.step(10 * secondMs);
     expect(await other.status()).toMatchObject({ body: '3' });
     expect(world.table.rows.get(nameOf(keyOf(pinsRef('default'))))?.body).toMatchObject({ nodes: [] });
+  });
+
+  it('bans nobody whose row has had its minion since before', async () => {
+    const other = await new Daemon(world, 'db1.acme.org').accepted();
+    const shared = minionKeyOf('of one image');
+    const first = await new Daemon(world, 'db2.acme.org').accepted();
+    for (const one of [first, other]) await one.knock({ minion: minionOf('image', shared, one.fp) });
+    await order('ban', [first.fp]);
+
+    for (const more of [{}, { boot: 'boot-of-another' }, { fqdn: 'db3.acme.org' }])
+      expect((await other.knock({ ...more, minion: minionOf('image', shared, other.fp) })).body).toBe('2');
+    expect(clientAt(other.fp)).toMatchObject({ standing: 'accepted' });
+  });
+
+  it('is no machine whose key another took the place of: its minion is that of its heir', async () => {
+    const [firstKey, laterKey] = [minionKeyOf('first'), minionKeyOf('later')];
+    const older = await new Daemon(world, 'db0.acme.org').accepted();
+    for (const key of [firstKey, laterKey]) await older.knock({ minion: minionOf('db', key, older.fp) });
+    const [old, heir] = [new Daemon(world, 'db1.acme.org'), new Daemon(world, 'db2.acme.org')];
+    for (const [from, to] of [
+      [older, old],
+      [old, heir],
+    ] as const) {
+      await to.knock();
+      const replaced = await world.call('POST', `/api/v1/systems/${from.fp}/replace`, { by: to.fp });
+      expect(replaced).toMatchObject({ status: 200 });
+    }
+
+    for (const key of [laterKey, firstKey]) expect((await heir.knock({ minion: minionOf('db', key, heir.fp) })).body).toBe('2');
+    const found = await world.call('GET', `/api/v1/systems/${minionFingerprintOf(firstKey.publicKey)}`);
+    expect(found).toMatchObject({ status: 200, body: { fp: heir.fp, fqdn: 'db2.acme.org' } });
+
+    const stranger = await new Daemon(world, 'db4.acme.org').accepted();
+    expect((await stranger.knock({ minion: minionOf('db', laterKey, stranger.fp) })).body).toBe('2');
+    await order('ban', [heir.fp]);
+    const again = await new Daemon(world, 'db5.acme.org').accepted();
+    expect((await again.knock({ minion: minionOf('db', firstKey, again.fp) })).body).toBe('3');
   });
 
   it('bans nobody whose knock it did not sign', async () => {

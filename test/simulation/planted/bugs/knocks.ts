@@ -44,7 +44,7 @@ export const knockBugs: readonly Bug[] = [
     why: 'that its minion is banned is said to a machine, and nobody who looks at its row can see it',
     foundIn: { world: 'minions-late', seed: 3_000_051_023 },
     patches: [
-      patch("if (found && client.standing === 'banned' && client.fp !== fp) return deleted", 'if (fp === undefined) return deleted'),
+      patch("if (client.standing === 'banned' && client.fp !== fp) return deleted", 'if (fp === undefined) return deleted'),
     ],
   },
   {

@@ -12,3 +12,10 @@ it('says once what is so of several nodes, names five of them, and says nothing 
 
   expect(standingsBecause(round)).toEqual([`node1, node2, node3, node4, node5 and 2 more are ${held}`, 'db1 is back']);
 });
+
+it('gives ten reasons, and counts the nodes of all others', () => {
+  const lost = Array.from({ length: 13 }, (_, n) => decided(`node${n}`, 'suspect', 'down', `down: not heard since ${n}`));
+
+  expect(standingsBecause(lost.slice(0, 10))).toHaveLength(10);
+  expect(standingsBecause(lost).slice(9)).toEqual(['node9 is down: not heard since 9', '3 more nodes change']);
+});
