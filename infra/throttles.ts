@@ -3,6 +3,7 @@ export type RouteClass =
   | 'heartbeats'
   | 'reports'
   | 'changes'
+  | 'actions'
   | 'adoption'
   | 'tickets'
   | 'wanted'
@@ -44,7 +45,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   adoption: perSecond(20),
   // People open servers, one at a time.
   tickets: perSecond(10),
-  metadata: perSecond(158),
+  metadata: perSecond(150),
+  // People order actions; each node then reports every half a minute while one goes on.
+  actions: perSecond(10),
   // Each reads up to a thousand rows. All agents together ask a few a second.
   keys: { rateLimit: 60, burstLimit: 20 },
   // After an outage all client systems knock again: a million within half an hour.
@@ -70,6 +73,9 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/leaving': 'reports',
   'POST /nodes/{id}/changes': 'changes',
   'POST /nodes/{id}/adoption': 'adoption',
+  'POST /nodes/{id}/actions/{number}/take': 'actions',
+  'GET /nodes/{id}/actions/{number}/systems': 'actions',
+  'POST /nodes/{id}/actions/{number}': 'actions',
   'POST /nodes/{id}/tickets': 'tickets',
   'POST /nodes/{id}/tickets/{ticket}/entry': 'tickets',
   'POST /nodes/{id}/rotate': 'wanted',

@@ -34,6 +34,7 @@ export type Lead =
   | 'source'
   | 'subject'
   | 'supervision'
+  | 'system-action'
   | 'system-name'
   | 'ticket'
   | 'webhook'
@@ -60,6 +61,8 @@ export const writes = {
     ...['node', 'fqdn', 'key', 'nonce', 'join-token', 'pooled-host', 'pool-source', 'attempt'],
     ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client', 'silence', 'changes'],
     ...['machine-id', 'system-name', 'minion-text', 'ticket', 'cluster-id'],
+    // What servers have scheduled of an action.
+    ...['system-action', 'action', 'action-there'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
   knock: [
@@ -77,7 +80,7 @@ export const writes = {
     'residents',
   ],
   admin: [
-    ...['action', 'action-there'],
+    ...['action', 'action-there', 'system-action'],
     ...['api-key', 'subject', 'attempt', 'idempotency', 'deployment', 'dead', 'webhook', 'deliveries', 'residents'],
     ...[
       'client',

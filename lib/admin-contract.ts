@@ -7,6 +7,7 @@ import { findRoutes } from './assembly/find/routes.ts';
 import { previewRoutes } from './assembly/preview/routes.ts';
 import { statusRoutes } from './assembly/status-routes.ts';
 import { adminAuditRoutes } from './audit/routes.ts';
+import { systemActionRoutes } from './clients/actions/routes.ts';
 import { adminSystemRoutes } from './clients/admin-routes.ts';
 import { metadataRoutes } from './clients/metadata/routes.ts';
 import { adminOnboardingRoutes } from './clients/onboarding-tokens/routes.ts';
@@ -45,6 +46,7 @@ export const adminRoutes = {
   ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,
+  ...systemActionRoutes,
   ...metadataRoutes,
   ...adminOnboardingRoutes,
   ...adminRefusalRoutes,

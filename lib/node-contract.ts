@@ -1,3 +1,4 @@
+import { nodeActionRoutes } from './clients/actions/node-routes.ts';
 import { nodeMetadataRoutes } from './clients/metadata/node-routes.ts';
 import { systemsRoutes } from './clients/systems/routes.ts';
 import { desiredRoutes } from './nodes/desired/routes.ts';
@@ -13,4 +14,5 @@ export const nodeRoutes = {
   ...systemsRoutes,
   ...nodeMetadataRoutes,
   ...uyuniNodeRoutes,
+  ...nodeActionRoutes,
 } as const;

@@ -14,6 +14,7 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['client system', 'A machine that a node manages, such as a Salt minion: `system` in commands and the API, `client` in code and events'],
   ['cluster id', 'The number of a client system for tools of Uyuni, unique over all servers and for life'],
   ['client daemon', 'The program `muster-client`, which asks Muster where its client system lives'],
+  ['action', 'What Uyuni servers do with client systems on one order, such as a highstate, under one number of the cluster'],
   ['gateway', 'The program `muster-gateway`, which answers calls to Uyuni servers for all of them'],
   ['onboarding pool', 'Client systems that have knocked and wait to be accepted'],
   ['node pool', 'Hosts that have asked to join, and nodes that were given up, which wait for an administrator'],

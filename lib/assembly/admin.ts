@@ -8,6 +8,8 @@ import type { AdminCaller } from '../access/verify-admin.ts';
 import { adminRoutes } from '../admin-contract.ts';
 import { listAudit } from '../audit/handlers/list.ts';
 import { verifyAudit } from '../audit/handlers/verify.ts';
+import { actOnSystems } from '../clients/actions/handlers/order.ts';
+import { systemAction } from '../clients/actions/handlers/show.ts';
 import { accept } from '../clients/handlers/accept.ts';
 import { editSystems } from '../clients/handlers/edit.ts';
 import { findSystems } from '../clients/handlers/find.ts';
@@ -100,6 +102,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   recordAction,
   getAction,
   findActions,
+  actOnSystems,
+  systemAction,
   removeNode,
   createNodeToken,
   listNodeTokens,

@@ -1,6 +1,7 @@
 import type { Report } from '../../events/catalogue.ts';
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import { Refusal } from '../api/problem.ts';
+import { reportAction, systemsOfAction, takeAction } from '../clients/actions/handlers/node.ts';
 import { reportHistory, reportMetadata, systemMetadata } from '../clients/metadata/handlers/node.ts';
 import { askAboutKeys, revokedHandler, systemHandler, systemsHandler } from '../clients/systems/handlers.ts';
 import type { SystemsHead } from '../clients/systems/rows/list.ts';
@@ -67,6 +68,9 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   reportHistory,
   reportChanges,
   reportAdoption,
+  takeAction,
+  systemsOfAction,
+  reportAction,
   presentTicket,
   reportEntry,
 };

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { Moment } from '../api/moment.ts';
 import { Fingerprint } from '../core/ids.ts';
+import { perCallMax, selectedMax } from './rows/selected.ts';
 
-/** The most client systems of one call, each with its own result. */
-export const perCallMax = 200;
-/** The most client systems that an order by a query is for: those of 500 calls. */
-export const selectedMax = 100_000;
+export { perCallMax, selectedMax } from './rows/selected.ts';
+
 /** The longest query, in characters: a longer one does not fit into an address, whatever it is encoded as. */
 export const queryTextMax = 1_200;
 /** The longest cursor of an order by a query, in characters: it names the fingerprints of the next call. */

@@ -50,6 +50,23 @@ const action = {
   expiresAt: '2026-08-29T12:00:00Z',
 };
 const actionProof = 'AbCd0123EfGh4567IjKl8901MnOp2345Qrs';
+const counts = { done: 1, failed: 1, left: 0, unknown: 0, cancelled: 0 };
+const systemAction = {
+  number: action.number,
+  what: { do: 'highstate' as const, test: false },
+  by: 'key:ops',
+  orderedAt: at,
+  state: 'under-way' as const,
+  until: '2026-05-01T13:00:00Z',
+  expiresAt: action.expiresAt,
+  systems: 3,
+  inProgress: 1,
+  ...counts,
+  nodes: [
+    { node: 'n6b86b273ff34fce1', fqdn: 'uyuni1.acme.org', state: 'scheduled' as const, at, id: 4711, systems: 3, inProgress: 1, ...counts },
+  ],
+  examples: [{ fp, fqdn: 'web1.acme.org', is: 'failed' as const, why: 'no space left on device' }],
+};
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
 /** An example of the body and the answer of each route about admission. */
@@ -78,6 +95,11 @@ export const admissionExamples = {
   recordAction: { body: { proof: actionProof, parts: action.parts }, reply: action },
   getAction: { reply: action },
   findActions: { reply: { items: [{ id: 4711, number: action.number }] } },
+  actOnSystems: {
+    body: { systems: [fp], action: systemAction.what },
+    reply: { results: [{ fp, done: true, because: 'ordered at uyuni1.acme.org' }], systems: 1, action: action.number },
+  },
+  systemAction: { reply: systemAction },
   enterByForm: { reply: '<!doctype html>' },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {

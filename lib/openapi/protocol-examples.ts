@@ -1,5 +1,6 @@
 import type { Fid } from '../core/fid.ts';
 import type { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName } from '../core/ids.ts';
+import { EpochMs } from '../core/time.ts';
 import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './example.ts';
 
 /** An example of the calls of node agents and client systems, and of their answers. */
@@ -46,6 +47,18 @@ export const protocolExamples = {
         { name: 'MERO_S3SERVER_PORT', value: '8081' },
       ],
     },
+  },
+  takeAction: {
+    body: { incarnation: 1 },
+    reply: { is: 'taken' as const, what: { do: 'reboot' as const }, calls: 1, systems: 1, until: EpochMs.parse(1_777_640_400_000) },
+  },
+  systemsOfAction: { reply: { systems: [fp] } },
+  reportAction: {
+    body: {
+      ...{ incarnation: 1, seq: 2, state: 'scheduled' as const, done: 1, failed: 0, left: 0, unknown: 0, cancelled: 0 },
+      ...{ examples: [], id: 4711 },
+    },
+    reply: { because: '1 of 3 client systems have ended' },
   },
   systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
   system: { reply: { verdict: 'accept' } },

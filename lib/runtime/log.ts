@@ -15,6 +15,8 @@ export const logCodes = {
   'heartbeat.taken': 'the endpoint that took a heartbeat decides on it',
   'garbage.removed': 'unreachable rows of a storage cluster were removed',
   'bearing.later': 'what a node bears could not be recorded; its next report tells as much',
+  'action.taken': 'the agent of a node asked for its part of an action on client systems',
+  'action.reported': 'the agent of a node reported how far its part of an action has come',
   'adoption.taken': 'systems of the server of a node were offered for adoption, and taken',
   'ticket.used': 'a browser brought a ticket to a server, whose agent used it up',
   'changes.taken': 'a report of what has changed on the server of a node was taken in',

@@ -23,6 +23,7 @@ import type { StationKeeper } from './station/keeper.ts';
 import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 import type { Traces } from './traces.ts';
+import type { ActionKeeper } from './uyuni/actions/keeper.ts';
 import type { AgentView } from './view.ts';
 
 export type AgentOptions = {
@@ -52,6 +53,8 @@ export type AgentOptions = {
   readonly traces?: Traces | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
+  /** Takes the orders to act on client systems. */
+  readonly actions?: Pick<ActionKeeper, 'desired'> | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServiceKeepers | undefined;
   /** Measures how the node bears the client systems that it accepts; undefined where its software is not measured. */
@@ -189,6 +192,7 @@ function shellOf(options: AgentOptions, live: LiveLedger, running: Workloads, si
     bearing: options.bearing && new AskedBearing(options.bearing),
     traces: options.traces,
     adoption: options.adoption,
+    actions: options.actions,
     newId,
     now: world.now,
     random: world.random,

@@ -17,6 +17,7 @@ import type { SiteCoordinator } from './station/coordinator.ts';
 import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
 import type { Traces } from './traces.ts';
+import type { ActionKeeper } from './uyuni/actions/keeper.ts';
 
 /** What an agent reports of its node when it joins. */
 export type Self = {
@@ -57,6 +58,8 @@ export type Calling = {
   readonly traces?: Traces | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
+  /** Takes the orders to act on client systems. */
+  readonly actions?: Pick<ActionKeeper, 'desired'> | undefined;
   /** Acts on site where this node is the coordinator. */
   readonly coordinator: SiteCoordinator | undefined;
   /** When Muster answered last. */
@@ -172,6 +175,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   calling.station?.desired(answer.body.station);
   calling.traces?.desired(answer.body.traces);
   calling.adoption?.desired(answer.body.adopt);
+  calling.actions?.desired(answer.body.act);
   return { type: 'desired', rev: newRev, release: answer.body.release };
 }
 

@@ -203,6 +203,7 @@ function untilEnded(
       beside: (agent) =>
         together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent), entering.start(agent)]),
       adoption: offering.wanted,
+      actions: watching.actions,
       processes: keepers.processes,
       services: keepers.services,
       station: site.supervisor,

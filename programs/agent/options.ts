@@ -11,6 +11,7 @@ import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
 import { type DoesServices, type ServicesGiven, withServiceCommands, withServiceOptions } from './services/options.ts';
 import { type SiteGiven, withSiteOptions } from './station/options.ts';
+import { AllowedActions, type Doing } from './uyuni/actions/allowed.ts';
 import { type DoesUyuni, withUyuniCommands } from './uyuni/options.ts';
 import { DayWindow, WatchSource } from './watch-source.ts';
 
@@ -39,6 +40,7 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly unregisterBatch?: number;
     readonly metadataHook?: string;
     readonly uyuniAccount?: string;
+    readonly allowActions?: readonly Doing[];
     readonly releaseHook?: string;
     readonly salt?: string;
     readonly knockCommand?: string;
@@ -200,6 +202,11 @@ function withSystemsOptions(program: Command): Command {
     .option(
       '--uyuni-account <file>',
       'salt-master: keep the metadata of client systems on the Uyuni server of this host, with the account in this file (JSON: address, login, password; mode 0600)',
+    )
+    .option(
+      '--allow-actions <list>',
+      'with --uyuni-account: what the server may be asked to do with client systems, of highstate,packages,errata,reboot,command, or none (default: all but command)',
+      checked(AllowedActions),
     );
 }
 

@@ -13,6 +13,9 @@ import { Keeper, type SaltAgentView } from './salt/keeper.ts';
 import { KeyFolders, saltKey } from './salt/keys.ts';
 import { jobBySalt, knockBy } from './salt/knock.ts';
 import { seenIn } from './systems.ts';
+import { type Doing, usualActions } from './uyuni/actions/allowed.ts';
+import { ActionKeeper } from './uyuni/actions/keeper.ts';
+import { actionsBy } from './uyuni/actions/muster-side.ts';
 import { accountIn } from './uyuni/api/account.ts';
 import { serverApi } from './uyuni/api/server-api.ts';
 import { passing } from './uyuni/cluster-mode/passing.ts';
@@ -46,7 +49,8 @@ const quiet: DayWindow = { from: 60, to: 5 * 60 };
 
 /** The reason why these options do not fit together, for the operator; undefined when they do. */
 export function faultOfSource(options: AgentOptionsGiven): string | undefined {
-  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, uyuniAccount, salt, knockCommand, releaseHook } = options;
+  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, uyuniAccount, allowActions, salt, knockCommand, releaseHook } =
+    options;
   const given = {
     ...{ '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents },
     ...{ '--metadata-hook': metadataHook, '--uyuni-account': uyuniAccount },
@@ -57,6 +61,7 @@ export function faultOfSource(options: AgentOptionsGiven): string | undefined {
   if (watchSource?.by !== 'salt-master') return flag && `${flag} needs --watch-source salt-master:ROOT`;
   if (manageKeys && saltKey === undefined && watchSource.what !== '/')
     return `--watch-source salt-master:${watchSource.what} and --manage-keys need --salt-key <command>: salt-key manages the keys of this host`;
+  if (allowActions !== undefined && uyuniAccount === undefined) return '--allow-actions needs --uyuni-account <file>: its server is asked';
   if (metadataHook !== undefined && uyuniAccount !== undefined)
     return '--metadata-hook and --uyuni-account both apply metadata: give one of them';
   if (releaseHook === saltHook && salt === undefined && watchSource.what !== '/')
@@ -79,6 +84,8 @@ export type Watching = {
   start?(agent: SaltAgentView & AgentView): { stop(): void };
   /** What works with the changes of the Uyuni server on this host. */
   readonly listener?: ChangeListener | undefined;
+  /** Carries out actions on client systems; only a Uyuni server with an account does. */
+  readonly actions?: ActionKeeper | undefined;
   /** Called when systems of this host were adopted: Muster knows keys that it did not know before. */
   adopted?(): void;
   /** Makes client systems knock through their minions; only a Salt master has some. */
@@ -145,11 +152,12 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
     knockCommand = signalsDaemon,
     metadataHook: hook,
     uyuniAccount,
+    allowActions = usualActions,
     unregisterWindow: window = quiet,
     unregisterBatch: batch = 100,
   } = given;
   const activity = new Activity(root);
-  const metadata = uyuniAccount === undefined ? undefined : metadataOfServer(uyuniAccount, env);
+  const { metadata, actions } = uyuniAccount === undefined ? {} : keepersOfServer(uyuniAccount, allowActions, env);
   const keeper = new Keeper({
     folder,
     keys: new KeyFolders(root),
@@ -164,6 +172,7 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
   return {
     seen: () => keeper.seen(),
     listener: metadata,
+    actions,
     adopted: () => keeper.adopted(),
     knock: knockBy(
       () => keeper.minions(),
@@ -173,6 +182,7 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
     start: (agent) => {
       const running = [keeper.start(agent)];
       if (metadata) running.push(metadata.start(keeper.here, musterBy(agent)));
+      if (actions) running.push(actions.start(keeper.here, actionsBy(agent)));
       if (saltEvents !== undefined) running.push(eventBus(saltEvents, (id) => activity.heard(id, world.now()), say, world));
       return {
         stop: () => {
@@ -183,11 +193,19 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, env: Env): Watchin
   };
 }
 
-/** What keeps the metadata of client systems on the Uyuni server of this host, with the account in a file. */
-const metadataOfServer = (file: string, { folder, world, say, node, limit }: Env): MetadataKeeper => {
-  const server = serverApi({ account: () => accountIn(file), fetching: passing(fetch, folder), limit, world, say });
-  return new MetadataKeeper({ folder, server, node, world, say });
-};
+/** What keeps the metadata of client systems on the Uyuni server of this host, with the account in a file, and acts. */
+function keepersOfServer(file: string, allows: readonly Doing[], { folder, world, say, node, limit }: Env) {
+  const account = () => accountIn(file);
+  const server = serverApi({ account, fetching: passing(fetch, folder), limit, world, say });
+  const login = (): string | undefined => {
+    const found = account();
+    return found.ok ? found.account.login : undefined;
+  };
+  return {
+    metadata: new MetadataKeeper({ folder, server, node, world, say }),
+    actions: new ActionKeeper({ folder, server, login, allows, world, say }),
+  };
+}
 
 /** Runs a command with an object as one line of JSON on its input. */
 const metadataBy = (command: string) => (handed: object) =>

@@ -86,6 +86,12 @@ const bodies = (): Record<string, object> => ({
   enterNode: {},
   reserveActionNumbers: { count: 1 },
   recordAction: { proof: 'A'.repeat(35), parts: [{ node: 'nobody.acme.org', id: 1 }] },
+  actOnSystems: { systems: [unknownFp], action: { do: 'reboot' } },
+  takeAction: { incarnation: 1 },
+  reportAction: {
+    ...{ incarnation: 1, seq: 1, state: 'scheduled', examples: [] },
+    ...{ done: 0, failed: 0, left: 0, unknown: 0, cancelled: 0 },
+  },
   presentTicket: { incarnation: 1, ticket: '' },
   reportEntry: { incarnation: 1, entry: { why: 'nobody' } },
   reportAdoption: { incarnation: 1, order: 'an-order', total: 0, systems: [] },
@@ -266,7 +272,7 @@ describe.each(withParams)('the parameters of $name', ({ name, route }) => {
       zone: 'unknown-zone',
       kind: 'unknown-node',
       name: 'unknown-rule',
-      number: name === 'getAction' ? 'not-found' : 'unknown-node',
+      number: name === 'recordAction' ? 'unknown-node' : 'not-found',
     }[first];
     expect(await send(unknown)).toEqual([404, slug]);
     expect(await send({ [first]: 'N 0/..' })).toEqual([422, 'invalid', `/${first}`]);

@@ -61,6 +61,7 @@ export class UyuniSite {
       ...['--endpoint', this.#muster, '--fqdn', fqdn, '--home', this.home, '--watch', `127.0.0.1:${this.#port}`],
       ...['--watch-source', `salt-master:${root}`, '--manage-keys', '--salt-key', saltKey],
       ...['--report-changes', join(root, 'etc/rhn/rhn.conf'), '--uyuni-account', join(this.home, 'account.json')],
+      ...['--allow-actions', 'highstate,packages,errata,reboot,command'],
     ]);
     this.agent = agent;
     await agent.says('acknowledged: incarnation');

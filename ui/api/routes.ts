@@ -39,6 +39,8 @@ export const routes = {
   settleSystems: 'POST /api/v1/systems/settle operate',
   replaceSystem: 'POST /api/v1/systems/{fp}/replace security',
   ban: 'POST /api/v1/systems/ban security',
+  actOnSystems: 'POST /api/v1/systems/act operate',
+  systemAction: 'GET /api/v1/system-actions/{number} read',
   listMetadata: 'GET /api/v1/systems/{fp}/metadata read',
   getMetadata: 'GET /api/v1/systems/{fp}/metadata/{kind} read',
   putMetadata: 'PUT /api/v1/systems/{fp}/metadata/{kind} operate',

@@ -12,7 +12,7 @@ import type { Order, Position } from '../../search/segment/page.ts';
 import type { SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
 import { systemIn } from '../reads/rows.ts';
-import { selectedMax } from '../selection-routes.ts';
+import { selectedMax } from '../rows/selected.ts';
 import { matching, readQuery } from './matching.ts';
 import { expectOf } from './selection.ts';
 import { viewOf } from './systems.ts';

@@ -8,7 +8,8 @@ import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { fleetOf } from '../../search/reads/fleet.ts';
 import { byId } from '../../search/segment/page.ts';
-import { type Choice, Expect, perCallMax, selectedMax } from '../selection-routes.ts';
+import { perCallMax, selectedMax } from '../rows/selected.ts';
+import { type Choice, Expect } from '../selection-routes.ts';
 import { matching, readQuery } from './matching.ts';
 
 /** The client systems of one call, and what the answer says of those of the next ones. */

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { Fid } from '../../core/fid.ts';
-import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, WatchAddress } from '../../core/ids.ts';
+import { ActionNumber, Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, WatchAddress } from '../../core/ids.ts';
 import { refOf } from '../../core/ref.ts';
 import { Restart } from '../../core/restart.ts';
+import { EpochMs } from '../../core/time.ts';
 import { ServiceCommand, ServiceProgram } from '../../services/rows/service-type.ts';
 import { Ask } from '../../services/service.ts';
 
@@ -50,6 +51,8 @@ export const Desired = z.strictObject({
   traces: z.array(TraceSubsystem).optional(),
   /** The order to offer the systems of its server for adoption, until they were taken. */
   adopt: z.string().optional(),
+  /** Orders to act on client systems, by their numbers, until the agent has taken them, or their time has passed. */
+  act: z.array(z.strictObject({ number: ActionNumber, until: EpochMs })).optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 
@@ -140,6 +143,9 @@ export const releaseSlotsMax = 65_536;
 
 /** The most changes of metadata that are retained: 1.5 KB, in a row that every heartbeat reads. */
 export const newsMax = 32;
+
+/** The most orders to act that wait for an agent: 4 KB, in a row that every heartbeat reads. */
+export const actsMax = 100;
 
 /** The orders that wait with one more: the newest, as many as fit. */
 export function withOrder(waiting: readonly ReleaseOrder[], order: ReleaseOrder): ReleaseOrder[] {

@@ -61,6 +61,11 @@ import type { IndexKey, Key } from './table.ts';
  * | an action of N servers is recorded    | name and node of each; action twice, N parts    | 3N + 2 R + 2N + 2 W | people, a gateway   |
  * | an action by its number               | action, names of its N nodes                    | 1 + N R           | people, a gateway     |
  * | numbers of N actions of a server      | name, node, N parts                             | 2 + N R           | people, a gateway     |
+ * | 200 systems are added to an order     | clients, C nodes, order, added                  | 201 + C R + 2 W   | an operator           |
+ * | the last of them, of N nodes          | the same, each desired                          | N R + N W more    | an operator           |
+ * | a node takes its part, of K calls     | node, order, part, desired; order, K added      | 4 + 4K R + 2 W    | an operator           |
+ * | a node reports its part               | node, part; once two rows of numbers            | 2 to 4 R, 1 to 3 W| what goes on, 1/30 s  |
+ * | an action on systems of N nodes       | order, N parts, clients that are named          | 1 + N + 50N R     | people                |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
  * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |
  * | a host joins                          | key, node, fqdn, pool, rules or token, resident | 13 R + 8 to 12 W  | a host                |
@@ -165,6 +170,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'action-numbers': (id) => ({ pk: join('action', id), sk: 'action-numbers' }),
   action: (id) => ({ pk: join('action', id), sk: 'action' }),
   'action-there': (id) => ({ pk: join('action-there', id), sk: 'action-there' }),
+  /** An order to act on client systems, those that each of its calls added, and the parts of its nodes. */
+  'system-action': (id) => ({ pk: join('system-action', id), sk: 'system-action' }),
+  'added-systems': (id) => ({ pk: join('system-action', split(id)[0]), sk: join('added', number(Number(split(id)[1]))) }),
+  'action-of-node': (id) => ({ pk: join('system-action', split(id)[0]), sk: join('node', split(id)[1]) }),
   /** One document about a client system, or one page of a kind that is appended to: `fingerprint/kind.page`. */
   metadata: (id) => {
     const [fp, which] = split(id);

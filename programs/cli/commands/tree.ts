@@ -76,6 +76,14 @@ import { set } from './settings/set.ts';
 import { show as settingsShow } from './settings/show.ts';
 import { status } from './status.ts';
 import { accept } from './system/accept.ts';
+import { show as actShow } from './system/act/show.ts';
+import {
+  command as actCommand,
+  errata as actErrata,
+  highstate as actHighstate,
+  packages as actPackages,
+  reboot as actReboot,
+} from './system/act/verbs.ts';
 import { ban } from './system/ban.ts';
 import { find as systemFind } from './system/find.ts';
 import { list as systemList } from './system/list.ts';
@@ -165,6 +173,11 @@ export const tree: readonly Group[] = [
         does: 'Client systems: the machines that nodes manage',
         verbs: [
           ...[systemList, systemFind, systemShow, accept, systemReplace, systemTag, pin, unpin, settle, unregister, ban],
+          {
+            name: 'act',
+            does: 'Actions: what Uyuni servers do with client systems on an order, as one action with one number',
+            verbs: [actHighstate, actPackages, actErrata, actReboot, actCommand, actShow],
+          },
           {
             name: 'metadata',
             does: 'Metadata: documents about a client system that outlive its node',

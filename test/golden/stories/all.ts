@@ -25,7 +25,14 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
-import { actionsAreNumbered, aServerIsEntered, clusterIdsAreGiven, systemsAreAdopted, whatChangesOnAServer } from './servers.ts';
+import {
+  actionsAreNumbered,
+  aServerIsEntered,
+  clientSystemsAreActedOn,
+  clusterIdsAreGiven,
+  systemsAreAdopted,
+  whatChangesOnAServer,
+} from './servers.ts';
 import { aServiceConfiguresItself, aServiceFailsAndIsLost, aServiceIsStartedAndAsked } from './services.ts';
 import { hostsArePowerCycled, stationsHaveTheirOwnProgram } from './site-orders.ts';
 import { stationsComeAndGo } from './stations.ts';
@@ -68,6 +75,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'systems-are-adopted': systemsAreAdopted,
   'a-server-is-entered': aServerIsEntered,
   'actions-are-numbered': actionsAreNumbered,
+  'client-systems-are-acted-on': clientSystemsAreActedOn,
   'cluster-ids-are-given': clusterIdsAreGiven,
   'what-cannot-be-taken': whatCannotBeTaken,
 };

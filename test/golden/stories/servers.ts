@@ -49,25 +49,27 @@ export async function systemsAreAdopted(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
+/** The one system of a server is adopted. */
+async function adoptOne(world: World, node: Agent, minion: string): Promise<void> {
+  const { body } = await world.call('POST', `/api/v1/nodes/${node.id}/adoption`, {});
+  const { order } = body as { order: string };
+  const { publicKey, fingerprint: fp } = minionKeyOf(minion);
+  const system = {
+    minion,
+    fp,
+    ofText: minionTextFingerprintsOf(publicKey),
+    name: minion,
+    machineId: `machine-${minion}`,
+    number: 1_000_010_000,
+  };
+  const { incarnation } = node;
+  await node.call('POST', `/nodes/${node.id}/adoption`, { incarnation, order, total: 1, systems: [system], end: {} });
+  await world.step(minuteMs);
+}
+
 /** The systems of the first server keep its ids, those of the next are given others, and a machine keeps its id when it is installed anew. */
 export async function clusterIdsAreGiven(world: World): Promise<void> {
-  const adopt = async (node: Agent, minion: string): Promise<void> => {
-    const { body } = await world.call('POST', `/api/v1/nodes/${node.id}/adoption`, {});
-    const { order } = body as { order: string };
-    const { publicKey, fingerprint: fp } = minionKeyOf(minion);
-    const system = {
-      minion,
-      fp,
-      ofText: minionTextFingerprintsOf(publicKey),
-      name: minion,
-      machineId: `machine-${minion}`,
-      number: 1_000_010_000,
-    };
-    const { incarnation } = node;
-    await node.call('POST', `/nodes/${node.id}/adoption`, { incarnation, order, total: 1, systems: [system], end: {} });
-    await world.step(minuteMs);
-  };
-  for (const [n, node] of (await nodesUp(world, 2)).entries()) await adopt(node, `web${n + 1}.acme.org`);
+  for (const [n, node] of (await nodesUp(world, 2)).entries()) await adoptOne(world, node, `web${n + 1}.acme.org`);
   const daemon = new Daemon(world, 'web1.acme.org');
   await daemon.knock({ minion: minionOf('web1.acme.org', minionKeyOf('web1.acme.org'), daemon.fp) });
   const old = await new Daemon(world, 'db1.acme.org').accepted();
@@ -76,6 +78,27 @@ export async function clusterIdsAreGiven(world: World): Promise<void> {
   await anew.knock();
   await world.call('POST', `/api/v1/systems/${old.fp}/replace`, { by: anew.fp });
   await world.step(10 * minuteMs);
+}
+
+/** A server reboots a client system on an order, fails to, and its agent reports that once more. */
+export async function clientSystemsAreActedOn(world: World): Promise<void> {
+  const node = await new Agent(world, 'node1.acme.org').start({ kind: 'uyuni' });
+  await adoptOne(world, node, 'web1.acme.org');
+  const systems = [minionKeyOf('web1.acme.org').fingerprint];
+  const { body } = await world.call('POST', '/api/v1/systems/act', { systems, action: { do: 'reboot' } });
+  const { action } = body as { action: number };
+  const call = (path: string, more: object) =>
+    node.call('POST', `/nodes/${node.id}/actions/${action}${path}`, { incarnation: node.incarnation, ...more });
+  await call('/take', {});
+  await node.call('GET', `/nodes/${node.id}/actions/${action}/systems`);
+  const counts = { done: 0, failed: 0, left: 0, unknown: 0, cancelled: 0, examples: [] };
+  await call('', { seq: 1, state: 'scheduled', id: 41, ...counts });
+  await world.step(minuteMs);
+  const examples = [{ fp: systems[0], is: 'failed', why: 'it is locked' }];
+  await call('', { seq: 2, state: 'ended', id: 41, ...counts, failed: 1, examples });
+  await call('', { seq: 2, state: 'ended', id: 41, ...counts, failed: 1, examples });
+  await world.call('GET', `/api/v1/system-actions/${action}`);
+  await world.step(minuteMs);
 }
 
 /** A person enters the server of a node by a ticket that is brought twice, and another comes too late. */

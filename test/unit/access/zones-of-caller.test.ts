@@ -60,6 +60,8 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   },
   getAction: { zoneless: 'its parts are told apart in test/unit/uyuni/actions.test.ts, where they are recorded' },
   findActions: { about: ({ fqdn }) => ({ query: `node=${fqdn}&ids=7` }) },
+  actOnSystems: { about: ({ system }) => ({ body: { systems: [system], action: { do: 'highstate' } } }) },
+  systemAction: { zoneless: 'its nodes are told apart in test/unit/clients/actions.test.ts, where it is ordered' },
   removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
   listNodeTokens: { shows: {} },

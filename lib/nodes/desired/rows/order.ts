@@ -1,5 +1,7 @@
-import { type Decision, write } from '../../../core/decision.ts';
-import type { Desired } from '../desired.ts';
+import { type Decision, nothing, write } from '../../../core/decision.ts';
+import type { ActionNumber } from '../../../core/ids.ts';
+import type { EpochMs } from '../../../core/time.ts';
+import { actsMax, type Desired } from '../desired.ts';
 
 /**
  * Records an order about processes of the node: its agent compares the revision of what it should do, and asks anew.
@@ -12,4 +14,27 @@ export function decideAdopt(desired: Desired | undefined, order: string | undefi
   const { adopt: _before, ...rest } = desired ?? { release: [] };
   const because = order === undefined ? 'the systems of its server were taken' : 'its systems are to be adopted';
   return write<Desired, never>({ ...rest, ...(order !== undefined && { adopt: order }) }, because);
+}
+
+/**
+ * Has the agent take its part of an order to act on client systems, which it does until a moment at the latest. Nothing
+ * changes where as many wait already as a row may have.
+ */
+export function decideAct(
+  desired: Desired | undefined,
+  { number, until }: { readonly id: string; readonly number: ActionNumber; readonly until: EpochMs },
+  now: EpochMs,
+): Decision<Desired> {
+  const { act: before = [], ...rest } = desired ?? { release: [] };
+  const act = before.filter((one) => one.until >= now && one.number !== number);
+  if (act.length >= actsMax) return nothing(`${act.length} orders wait for its agent`);
+  return write<Desired, never>({ ...rest, act: [...act, { number, until }] }, `its part of action ${number} is to be taken`);
+}
+
+/** The agent has taken its part of an order, or has none. */
+export function decideActed(desired: Desired | undefined, number: ActionNumber): Decision<Desired> {
+  const { act: before = [], ...rest } = desired ?? { release: [] };
+  const act = before.filter((one) => one.number !== number);
+  if (act.length === before.length) return nothing('it does not wait');
+  return write<Desired, never>({ ...rest, ...(act.length > 0 && { act }) }, `its part of action ${number} was taken`);
 }

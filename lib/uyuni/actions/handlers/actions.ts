@@ -5,38 +5,27 @@ import { type Plan, type PlannedChange, write } from '../../../core/decision.ts'
 import type { ActionNumber, NodeId } from '../../../core/ids.ts';
 import type { Ref } from '../../../core/ref.ts';
 import { fqdnRef } from '../../../nodes/rows/name.ts';
-import { apply } from '../../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
 import { read, readRows } from '../../../runtime/read.ts';
-import { type Numbers, nextNumber } from '../../../runtime/reserved-numbers.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { foundNode, foundNodes } from '../../../zones/reads/found.ts';
-import { decideNumbers, decideRecord, isSameParts, type RecordAction } from '../decide.ts';
+import { newActionNumber } from '../changes.ts';
+import { decideRecord, isSameParts, type RecordAction } from '../decide.ts';
 import type { ActionView } from '../routes.ts';
-import { type Action, type ActionPart, type ActionThere, actionNumbersRef, actionRef, actionThereRef } from '../rows/action.ts';
+import { type Action, type ActionPart, type ActionThere, actionRef, actionThereRef } from '../rows/action.ts';
 import { isProved, proofOf } from './proofs.ts';
 
-/** How many numbers one commit reserves: what an environment has not given when it ends is lost, of 647 million. */
-const blockSize = 64;
 /** How many parts one commit records, beside the action: a commit of the table has at most 100 rows. */
 const partsAtOnce = 90;
 
 /** Gives the caller numbers that nobody else has. */
 export async function reserveActionNumbers({ body }: AdminCall<'reserveActionNumbers'>, shell: Shell): Promise<Answer> {
   const numbers: ActionNumber[] = [];
-  while (numbers.length < body.count) numbers.push(await nextNumber(shell, 'action-numbers', () => reserve(shell)));
+  while (numbers.length < body.count) numbers.push(await newActionNumber(shell));
   const proved = await Promise.all(numbers.map(async (number) => ({ number, proof: await proofOf(shell, number) })));
   return { status: 201, body: { numbers: proved } };
-}
-
-async function reserve(shell: Shell): Promise<Numbers> {
-  // The caller did not order it: the audit has what is recorded under a number.
-  const { actor: _caller, ...own } = shell;
-  const { decision } = await apply(own, actionNumbersRef(), { id: shell.newId(), count: blockSize }, decideNumbers);
-  if (decision.does !== 'write') throw new Refusal('refused', decision.because);
-  return { next: decision.next.next - blockSize, end: decision.next.next };
 }
 
 /** Records what servers have scheduled under a reserved number, of which the caller has the proof. */

@@ -17,9 +17,9 @@ export type Some = { readonly systems: Fingerprint[] } | { readonly query: strin
 
 /**
  * `done`: the word for a result that is as it should be; `does`: the order, before "12 client systems"; undefined for
- * one that changes nothing.
+ * one that changes nothing; `also`: what programs are shown beside the results.
  */
-type Says = { readonly done: string; readonly does: string | undefined };
+type Says = { readonly done: string; readonly does: string | undefined; readonly also?: () => object };
 type Order = (some: Some) => Promise<{ body: { results: Results; next?: string | undefined } }>;
 
 /** Adds the option for a query. */
@@ -48,7 +48,7 @@ export async function onChosen(
   if (query !== undefined) return void (await onQuery(cli, query, says, order));
   const systems = await wholeFingerprints(cli, given);
   await confirm(systems);
-  await onEach(cli, systems, says.done, (some) => order({ systems: some }));
+  await onEach(cli, systems, says.done, (some) => order({ systems: some }), says.also);
 }
 
 /**
@@ -56,7 +56,7 @@ export async function onChosen(
  * changes nothing. Throws a {@link Failure} if others match by the time of a call, after it has shown what was done
  * before.
  */
-export async function onQuery(cli: Cli, query: string, { done, does }: Says, order: Order): Promise<Results> {
+export async function onQuery(cli: Cli, query: string, { done, does, also }: Says, order: Order): Promise<Results> {
   const { total, expect, items } = (await cli.call(contract.findSystems, { query: { q: query, expect: 'yes', limit: namedMax } })).body;
   const results: Results = [];
   if (total === 0) {
@@ -83,7 +83,7 @@ export async function onQuery(cli: Cli, query: string, { done, does }: Says, ord
       throw error;
     }
   });
-  showEnd(cli, results, { done, total });
+  showEnd(cli, results, { done, total, also });
   return results;
 }
 

@@ -16,15 +16,16 @@ const duplicateAdvice =
 export type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
- * Carries out `order` on any number of client systems, 200 a call, and shows and returns the result for each. Throws a
- * Failure if any was left undone, so that the exit code tells the truth. A Ctrl-C ends it after the call that is under
- * way, and prints how far it came.
+ * Carries out `order` on any number of client systems, 200 a call, and shows and returns the result for each; programs
+ * are also shown what `also` gives. Throws a Failure if any was left undone, so that the exit code tells the truth. A
+ * Ctrl-C ends it after the call that is under way, and prints how far it came.
  */
 export async function onEach(
   cli: Cli,
   systems: readonly Fingerprint[],
   done: string,
   order: (some: Fingerprint[], earlier: number) => Promise<{ body: { results: Results } }>,
+  also?: () => object,
 ): Promise<Results> {
   const results: Results = [];
   await untilInterrupted(cli, async (isStopped) => {
@@ -33,7 +34,7 @@ export async function onEach(
       results.push(...body.results);
     }
   });
-  showEnd(cli, results, { done, total: systems.length });
+  showEnd(cli, results, { done, total: systems.length, also });
   return results;
 }
 
@@ -50,12 +51,14 @@ export async function untilInterrupted(cli: Cli, run: (isStopped: () => boolean)
   }
 }
 
+type End = { readonly done: string; readonly total: number; readonly also?: (() => object) | undefined };
+
 /**
- * Shows the result for each client system of `total`. Throws Interrupted if there are fewer results, and a Failure if
- * any was left undone.
+ * Shows the result for each client system of `total`, and to programs what else there is. Throws Interrupted if there
+ * are fewer results, and a Failure if any was left undone.
  */
-export function showEnd(cli: Cli, results: Results, { done, total }: { readonly done: string; readonly total: number }): void {
-  cli.show({ results }, () => resultsText(cli, results, done));
+export function showEnd(cli: Cli, results: Results, { done, total, also }: End): void {
+  cli.show({ ...also?.(), results }, () => resultsText(cli, results, done));
   if (results.length < total) {
     cli.say(`stopped: ${results.filter((one) => one.done).length} of ${total} ${done}; the others are unchanged`);
     throw new Interrupted('Ctrl-C');

@@ -85,6 +85,7 @@ describe('options that do not fit together', () => {
     [{ manageKeys: true }, '--manage-keys needs --watch-source salt-master:ROOT'],
     [{ metadataHook: 'x', watchSource: { by: 'file', what: 'x' } }, '--metadata-hook needs'],
     [{ uyuniAccount: 'x', watchSource: { by: 'file', what: 'x' } }, '--uyuni-account needs'],
+    [{ allowActions: ['reboot'], watchSource: { by: 'salt-master', what: '/' } }, '--allow-actions needs --uyuni-account'],
     [{ uyuniAccount: 'x', metadataHook: 'y', watchSource: { by: 'salt-master', what: '/' } }, 'both apply metadata'],
     [{ ...master('/srv/master'), manageKeys: true }, 'need --salt-key'],
     [{ releaseHook: 'salt' }, '--release-hook salt needs --watch-source salt-master:ROOT'],

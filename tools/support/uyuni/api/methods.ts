@@ -1,6 +1,7 @@
 import type { Method } from './method.ts';
 import { channelMethods } from './methods/channels.ts';
 import { contentMethods } from './methods/content.ts';
+import { errataMethods } from './methods/errata.ts';
 import { formulaMethods } from './methods/formulas.ts';
 import { groupMethods } from './methods/groups.ts';
 import { metadataMethods } from './methods/metadata.ts';
@@ -20,4 +21,5 @@ export const methods: readonly Method[] = [
   ...contentMethods,
   ...peopleMethods,
   ...scheduleMethods,
+  ...errataMethods,
 ];

@@ -22,7 +22,8 @@ INSERT INTO rhnactionstatus VALUES (0, 'Queued'), (1, 'Picked Up'), (2, 'Complet
 INSERT INTO rhnactiontype (id, label, name, unlocked_only, maintenance_mode_only) VALUES
   (1, 'packages.refresh_list', 'Package List Refresh', 'N', 'N'), (2, 'hardware.refresh_list', 'Hardware List Refresh', 'N', 'N'),
   (9, 'reboot.reboot', 'System reboot', 'Y', 'Y'), (503, 'states.apply', 'Apply states', 'N', 'N'),
-  (506, 'channels.subscribe', 'Subscribe to channels', 'Y', 'Y');
+  (6, 'packages.update', 'Package Install', 'Y', 'Y'), (5, 'errata.update', 'Patch Update', 'Y', 'Y'),
+  (37, 'script.run', 'Run an arbitrary script', 'Y', 'N'), (506, 'channels.subscribe', 'Subscribe to channels', 'Y', 'Y');
 INSERT INTO web_customer (id, name) VALUES (nextval('web_customer_id_seq'), 'Acme');
 INSERT INTO rhnusergroup (id, name, description, group_type, org_id)
   SELECT nextval('rhn_user_group_id_seq'), name, name, id, 1 FROM rhnusergrouptype;

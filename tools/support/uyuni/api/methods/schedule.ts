@@ -120,6 +120,21 @@ export const scheduleMethods: readonly Method[] = [
   writes('system.scheduleReboot', { sid: 'int', earliestOccurrence: 'date' }, (call, { sid, earliestOccurrence }) =>
     schedule(call, [sid], 'reboot.reboot', earliestOccurrence),
   ),
+  writes('system.schedulePackageUpdate', { sids: 'int[]', earliestOccurrence: 'date' }, (call, { sids, earliestOccurrence }) =>
+    schedule(call, sids, 'packages.update', earliestOccurrence),
+  ),
+  writes(
+    'system.scheduleScriptRun',
+    {
+      ...{ label: 'string', sids: 'int[]', username: 'string', groupname: 'string', timeout: 'int', script: 'string' },
+      earliestOccurrence: 'date',
+    },
+    async (call, { label, sids, earliestOccurrence }) => {
+      const id = await schedule(call, sids, 'script.run', earliestOccurrence);
+      await call.database.rows('UPDATE rhnaction SET name = $2 WHERE id = $1', [id, label]);
+      return id;
+    },
+  ),
   writes('system.scheduleHardwareRefresh', { sid: 'int', earliestOccurrence: 'date' }, (call, { sid, earliestOccurrence }) =>
     schedule(call, [sid], 'hardware.refresh_list', earliestOccurrence),
   ),

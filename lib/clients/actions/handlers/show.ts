@@ -1,0 +1,31 @@
+import type { AdminCall } from '../../../access/verify-admin.ts';
+import { seesZone } from '../../../access/zones-of-caller.ts';
+import { Refusal } from '../../../api/problem.ts';
+import { stateOf } from '../../../runtime/content.ts';
+import type { Answer } from '../../../runtime/on-route.ts';
+import { read, readRows } from '../../../runtime/read.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import { clientsBy } from '../../reads/rows.ts';
+import { actionOfNodeRef, systemActionRef } from '../rows/system-action.ts';
+import { systemActionView } from '../view.ts';
+
+/** How far an action on client systems has come. Who may not see all zones that take part sees none of it. */
+export async function systemAction({ params: { number }, caller }: AdminCall<'systemAction'>, shell: Shell): Promise<Answer> {
+  const order = await read(shell, systemActionRef(number));
+  if (!order?.nodes.every(({ zone }) => seesZone(caller, zone)))
+    throw new Refusal('not-found', `no action on client systems has the number ${number}`);
+  const rows = await readRows(
+    shell,
+    order.nodes.map(({ node }) => actionOfNodeRef(number, node)),
+  );
+  const now = shell.now();
+  const parts = rows.map((row) => stateOf(row, now));
+  const mayReadScript = (caller.rights.execute ?? []).length > 0;
+  const view = systemActionView({ number, order, parts, mayReadScript }, now);
+  const clients = await clientsBy(
+    shell,
+    view.examples.map(({ fp }) => fp),
+  );
+  const examples = view.examples.map((one, n) => ({ ...one, ...(clients[n] && { fqdn: clients[n].fqdn }) }));
+  return { status: 200, body: { ...view, examples } };
+}

@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { Unreachable } from '../../../../lib/api/client.ts';
+import { inWords } from '../../../../lib/clients/actions/node-routes.ts';
+import type { ActionNumber, Fingerprint } from '../../../../lib/core/ids.ts';
+import { printable } from '../../../../lib/core/printable.ts';
+import { type EpochMs, minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
+import type { Folder } from '../../../../lib/machine/folder.ts';
+import type { World } from '../../../../lib/machine/reactor.ts';
+import { everySoOften } from '../../every-so-often.ts';
+import type { SystemsHere } from '../../salt/here.ts';
+import { type ServerApi, ServerDown } from '../api/server-api.ts';
+import { askOf, ReadRefused } from '../metadata/kinds.ts';
+import type { Doing } from './allowed.ts';
+import { follow, type LiveActions, liveActions, reportOf } from './follow.ts';
+import type { ActionsOfMuster } from './muster-side.ts';
+import { isToSchedule, type Left, type Order } from './order.ts';
+import { Orders } from './orders.ts';
+import { scheduleOrder } from './schedule.ts';
+
+/** How often to look whether there is something to take or to look at. */
+const everyMs = 2 * secondMs;
+/** An action is looked at after a tenth of its age, within these bounds: a short one is seen to end within seconds. */
+const lookAfter = { leastMs: 5 * secondMs, mostMs: 5 * minuteMs } as const;
+/** The wait after Muster or the server did not answer. */
+const againMs = 10 * secondMs;
+
+/** What a keeper of actions works with; `login` is that of the account on the server. */
+export type ActionKeeperOptions = {
+  readonly folder: Folder;
+  readonly server: ServerApi;
+  login(): string | undefined;
+  /** What is carried out here. */
+  readonly allows: readonly Doing[];
+  readonly world: World;
+  say(line: string): void;
+};
+
+/** The client systems that are here, as far as actions on them need to know. */
+export type Here = Pick<SystemsHere, 'minions' | 'find'>;
+
+/**
+ * Carries out this node's part of actions on client systems: takes it from Muster, has the server of this host schedule
+ * it, and reports how far it has come until it has ended.
+ */
+export class ActionKeeper {
+  readonly #options: ActionKeeperOptions;
+  readonly #orders: Orders;
+  readonly #lookAt = new Map<ActionNumber, EpochMs>();
+  #notBefore: EpochMs | undefined;
+  #trouble = '';
+
+  constructor(options: ActionKeeperOptions) {
+    this.#options = options;
+    this.#orders = new Orders(options.folder);
+  }
+
+  /** Takes what Muster's desired state has. */
+  desired(wanted: readonly { readonly number: ActionNumber }[] | undefined): void {
+    this.#orders.desired(wanted);
+  }
+
+  /** Works beside the agent until it is stopped. */
+  start(here: Here, muster: ActionsOfMuster): { stop(): void } {
+    return everySoOften(everyMs, () => this.pass(here, muster), this.#options.world);
+  }
+
+  /** Takes what is to be taken, schedules what was taken, and looks at what is due. */
+  async pass(here: Here, muster: ActionsOfMuster): Promise<void> {
+    const now = this.#options.world.now();
+    if (this.#notBefore !== undefined && now < this.#notBefore) return;
+    this.#notBefore = undefined;
+    try {
+      for (const number of this.#orders.toTake()) await this.#take(number, here, muster);
+      for (const order of this.#orders.taken()) if (isToSchedule(order)) await this.#schedule(order);
+      await this.#followAll(muster);
+      this.#trouble = '';
+    } catch (error) {
+      this.#notBefore = plusMs(now, againMs);
+      // The server and Muster are logged by what calls them; a fault of ours must not end the agent.
+      const isLogged = error instanceof ServerDown || error instanceof Unreachable;
+      const why = printable(error instanceof ReadRefused ? error.message : String(error));
+      if (!isLogged && why !== this.#trouble) this.#options.say(`actions on client systems cannot be worked on: ${why}; trying again`);
+      this.#trouble = isLogged ? '' : why;
+    }
+  }
+
+  async #take(number: ActionNumber, here: Here, muster: ActionsOfMuster): Promise<void> {
+    const { server, allows, world, say } = this.#options;
+    // Nobody knows yet which client systems are here.
+    if (!here.minions()) return;
+    // The server is asked before anything is taken: one that is down may be back before the time of the order is over.
+    const sids = new Map(Object.entries(await askOf(server)('system.getMinionIdMap', {}, z.record(z.string(), z.int()))));
+    this.#orders.asksFor(number);
+    const taken = await muster.take(number);
+    if (taken.is !== 'taken') {
+      if (taken.is === 'later') return;
+      this.#orders.gone(number);
+      return say(`action ${number} is not carried out here: ${printable(taken.why)}`);
+    }
+    const { do: doing } = taken.what;
+    const refusal = allows.includes(doing) ? undefined : `its agent does not allow ${doing}: see --allow-actions`;
+    const { systems, left } =
+      refusal === undefined
+        ? placed(taken.systems, minionsOf(here), sids)
+        : { systems: [], left: taken.systems.map((fp) => ({ fp, why: refusal })) };
+    const now = world.now();
+    const order: Order = {
+      ...{
+        version: 1,
+        number,
+        what: taken.what,
+        takenAt: now,
+        until: taken.until,
+        earliest: this.#orders.nextEarliest(now),
+        systems,
+        left,
+      },
+      ...{ made: [], closed: {}, seq: 0, reported: '' },
+    };
+    this.#orders.take(order);
+    say(`action ${number}: ${inWords(taken.what)} on ${systems.length} client systems, ${left.length} are left`);
+  }
+
+  async #schedule(order: Order): Promise<void> {
+    const { server, login, world } = this.#options;
+    const next = await scheduleOrder(order, { server, login, now: world.now, keep: (one) => this.#orders.keep(one) });
+    // What the server may have scheduled is looked for again.
+    if (isToSchedule(next)) this.#notBefore = plusMs(world.now(), againMs);
+    this.#lookAt.delete(order.number);
+  }
+
+  async #followAll(muster: ActionsOfMuster): Promise<void> {
+    const now = this.#options.world.now();
+    const due = this.#orders.taken().filter(({ number }) => (this.#lookAt.get(number) ?? now) <= now);
+    if (due.length === 0) return;
+    const live = await liveActions(askOf(this.#options.server));
+    for (const order of due) await this.#follow(order, live, muster);
+  }
+
+  async #follow(order: Order, live: LiveActions, muster: ActionsOfMuster): Promise<void> {
+    const { server, world, say } = this.#options;
+    const followed = await follow(order, live, askOf(server));
+    const now = world.now();
+    const report = reportOf(followed, now);
+    const text = JSON.stringify(report);
+    if (text !== order.reported) {
+      // The number is on disk before it is used: a report that Muster has under it is never taken for another.
+      const seq = order.seq + 1;
+      this.#orders.keep({ ...followed.order, seq });
+      await muster.report(order.number, { ...report, seq });
+      this.#orders.keep({ ...followed.order, seq, reported: text });
+    }
+    if (report.state === 'ended') {
+      this.#orders.ended(order.number);
+      this.#lookAt.delete(order.number);
+      return say(`action ${order.number} has ended: ${report.done} done, ${report.failed} failed`);
+    }
+    const ageMs = now - order.takenAt;
+    this.#lookAt.set(order.number, plusMs(now, Math.min(lookAfter.mostMs, Math.max(lookAfter.leastMs, Math.floor(ageMs / 10)))));
+  }
+}
+
+const minionsOf = (here: Here): ReadonlyMap<Fingerprint, string> =>
+  new Map(
+    [...(here.minions() ?? [])].flatMap((minion) => {
+      const fp = here.find(minion)?.fp;
+      return fp === undefined ? [] : [[fp, minion] as const];
+    }),
+  );
+
+/** The client systems that are here and that the server has, with their numbers there; the others with the reason. */
+function placed(
+  fps: readonly Fingerprint[],
+  minions: ReadonlyMap<Fingerprint, string>,
+  sids: ReadonlyMap<string, number>,
+): { readonly systems: Order['systems']; readonly left: Left[] } {
+  const systems: Order['systems'] = [];
+  const left: Left[] = [];
+  for (const fp of fps) {
+    const minion = minions.get(fp);
+    const sid = minion === undefined ? undefined : sids.get(minion);
+    if (minion === undefined) left.push({ fp, why: 'it is not here any more: it may have moved to another node since' });
+    else if (sid === undefined) left.push({ fp, why: 'the server has not registered it' });
+    else systems.push({ fp, sid });
+  }
+  return { systems, left };
+}

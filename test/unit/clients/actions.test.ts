@@ -1,0 +1,288 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { SystemActionView } from '../../../lib/clients/actions/routes.ts';
+import { hourMs } from '../../../lib/core/time.ts';
+import { minionTextFingerprintsOf } from '../../../lib/identity/fingerprint.ts';
+import { minionKeyOf } from '../../../tools/support/minion-keys.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
+
+/* An action on client systems: ordered as a whole, taken once by each node, and never more than its client systems. */
+
+let world: World;
+let one: Agent;
+let two: Agent;
+beforeEach(async () => {
+  world = await stepped();
+  one = await new Agent(world, 'node1.acme.org').start({ kind: 'uyuni' });
+  two = await new Agent(world, 'node2.acme.org').start({ kind: 'uyuni' });
+});
+
+/** Systems of a node, which were adopted there: their fingerprints. */
+async function systemsOf(node: Agent, count: number, name = node.fqdn): Promise<string[]> {
+  const { body } = await world.call('POST', `/api/v1/nodes/${node.fqdn}/adoption`, {});
+  const { order } = body as { order: string };
+  const systems = Array.from({ length: count }, (_, n) => {
+    const minion = `s${String(n).padStart(3, '0')}.${name}`;
+    const { publicKey, fingerprint: fp } = minionKeyOf(minion);
+    return { minion, fp, ofText: minionTextFingerprintsOf(publicKey), name: minion, machineId: `machine-${minion}` };
+  });
+  for (let at = 0; at < count; at += 50) {
+    const some = systems.slice(at, at + 50);
+    const end = at + 50 >= count ? { end: {} } : {};
+    await node.call('POST', `/nodes/${node.id}/adoption`, { incarnation: node.incarnation, order, total: count, systems: some, ...end });
+  }
+  await world.step(0);
+  return systems.map(({ fp }) => fp);
+}
+
+type Ordered = {
+  readonly action?: number;
+  readonly systems: number;
+  readonly results: readonly { readonly fp: string; readonly done: boolean; readonly because: string }[];
+  readonly next?: string;
+  readonly left?: number;
+};
+const highstate = { do: 'highstate' };
+const act = (body: object, headers?: Readonly<Record<string, string>>) => world.call('POST', '/api/v1/systems/act', body, headers);
+const ordered = async (body: object): Promise<Ordered> => {
+  const reply = await act(body);
+  expect(reply.status).toBeLessThan(300);
+  return reply.body as Ordered;
+};
+const shown = async (number: number | undefined) => (await world.call('GET', `/api/v1/system-actions/${number}`)).body as SystemActionView;
+const take = async (node: Agent, number: number | undefined) =>
+  (await node.call('POST', `/nodes/${node.id}/actions/${number}/take`, { incarnation: node.incarnation })).body as Record<string, unknown>;
+const systemsIn = async (node: Agent, number: number | undefined, from = 0) =>
+  (await node.call('GET', `/nodes/${node.id}/actions/${number}/systems?from=${from}`)).body as { systems: string[]; next?: number };
+const none = { done: 0, failed: 0, left: 0, unknown: 0, cancelled: 0, examples: [] };
+const report = (node: Agent, number: number | undefined, body: object) =>
+  node.call('POST', `/nodes/${node.id}/actions/${number}`, { incarnation: node.incarnation, ...none, ...body });
+const asked = async (node: Agent) => ((await node.desired()).body as { act?: { number: number }[] }).act?.map(({ number }) => number);
+const preview = async (q: string) =>
+  ((await world.call('GET', `/api/v1/systems/find?${new URLSearchParams({ q, expect: 'yes', limit: '0' })}`)).body as { expect: object })
+    .expect;
+
+describe('an action on client systems that are named', () => {
+  it('is asked of the agents of their nodes, and shows how far each has come', async () => {
+    const [a = '', b = ''] = await systemsOf(one, 2);
+    const [c = ''] = await systemsOf(two, 1);
+    const { action, results, systems } = await ordered({ systems: [a, b, c], action: highstate });
+    expect(systems).toBe(3);
+    expect(results.map(({ done, because }) => `${done} ${because}`)).toEqual([
+      'true ordered at node1.acme.org',
+      'true ordered at node1.acme.org',
+      'true ordered at node2.acme.org',
+    ]);
+    expect([await asked(one), await asked(two)]).toEqual([[action], [action]]);
+    expect(await shown(action)).toMatchObject({ state: 'under-way', systems: 3, inProgress: 3, what: { do: 'highstate', test: false } });
+
+    expect(await take(one, action)).toMatchObject({ is: 'taken', what: { do: 'highstate', test: false }, calls: 1, systems: 2 });
+    expect(await asked(one)).toBeUndefined();
+    expect((await systemsIn(one, action)).systems.toSorted()).toEqual([a, b].toSorted());
+    await report(one, action, { seq: 1, state: 'scheduled', id: 17 });
+    await report(one, action, { seq: 2, state: 'ended', id: 17, done: 1, failed: 1, examples: [{ fp: b, is: 'failed', why: 'no space' }] });
+    expect(await shown(action)).toMatchObject({
+      ...{ state: 'under-way', systems: 3, done: 1, failed: 1, inProgress: 1 },
+      examples: [{ fp: b, fqdn: `s001.${one.fqdn}`, is: 'failed', why: 'no space' }],
+      nodes: [
+        { fqdn: one.fqdn, state: 'ended', id: 17 },
+        { fqdn: two.fqdn, state: 'waiting' },
+      ],
+    });
+    await take(two, action);
+    await report(two, action, { seq: 1, state: 'ended', id: 4, done: 1 });
+    expect(await shown(action)).toMatchObject({ state: 'ended', done: 2, failed: 1, inProgress: 0 });
+  });
+
+  it('is an action of the cluster with a part on each server that has it as one', async () => {
+    const fps = [...(await systemsOf(one, 1)), ...(await systemsOf(two, 1))];
+    const { action } = await ordered({ systems: fps, action: highstate });
+    await take(one, action);
+    await report(one, action, { seq: 1, state: 'scheduled', id: 17 });
+    expect((await world.call('GET', `/api/v1/actions/${action}`)).body).toMatchObject({ parts: [{ node: one.fqdn, id: 17 }] });
+    await take(two, action);
+    await report(two, action, { seq: 1, state: 'scheduled', id: 3 });
+    await report(two, action, { seq: 2, state: 'ended', id: 4, done: 1 });
+    expect((await world.call('GET', `/api/v1/actions/${action}`)).body).toMatchObject({ parts: [{ id: 17 }, { id: 3 }] });
+    expect((await world.call('GET', `/api/v1/actions?node=${two.fqdn}&ids=3,4`)).body).toEqual({ items: [{ id: 3, number: action }] });
+  });
+
+  it('leaves out those that no Uyuni server has now, and says why', async () => {
+    const salt = await new Agent(world, 'node3.acme.org').start({ kind: 'salt' });
+    const [there = ''] = await systemsOf(salt, 1);
+    const waits = new Daemon(world, 'waits.acme.org');
+    await waits.knock();
+    const nowhere = new Daemon(world, 'nowhere.acme.org');
+    await nowhere.accepted();
+    const { action, results, systems } = await ordered({
+      systems: [there, waits.fp, nowhere.fp, 'f'.repeat(64)],
+      action: highstate,
+    });
+    expect([action, systems]).toEqual([undefined, 0]);
+    expect(new Map(results.map(({ fp, because }) => [fp, because]))).toEqual(
+      new Map([
+        [there, 'its node node3.acme.org is of kind salt: only Uyuni servers act on client systems'],
+        [waits.fp, 'not accepted yet'],
+        [nowhere.fp, 'it is on no node now'],
+        ['f'.repeat(64), 'this key never knocked, or its knock has expired'],
+      ]),
+    );
+  });
+
+  it('is ordered once by an Idempotency-Key', async () => {
+    const systems = await systemsOf(one, 1);
+    const key = { 'idempotency-key': 'reboot-web' };
+    const first = (await act({ systems, action: { do: 'reboot' } }, key)).body;
+    expect((await act({ systems, action: { do: 'reboot' } }, key)).body).toEqual(first);
+    expect(await asked(one)).toHaveLength(1);
+  });
+});
+
+describe('the part of a node', () => {
+  const begun = async (count = 2) => (await ordered({ systems: await systemsOf(one, count), action: { do: 'reboot' } })).action;
+
+  it('is taken once: an agent that has forgotten it is not asked again, and one that asks again learns the same', async () => {
+    const action = await begun();
+    expect(await take(one, action)).toMatchObject({ is: 'taken' });
+    expect(await take(one, action)).toMatchObject({ is: 'taken', systems: 2 });
+    expect(await asked(one)).toBeUndefined();
+    await report(one, action, { seq: 1, state: 'scheduled' });
+    expect(await take(one, action)).toEqual({ is: 'gone', why: 'it is scheduled' });
+  });
+
+  it('is no other node’s', async () => {
+    const action = await begun();
+    expect(await take(two, action)).toMatchObject({ is: 'gone' });
+    expect(await systemsIn(two, action)).toEqual({ systems: [] });
+    await report(two, action, { seq: 1, state: 'ended', done: 2 });
+    expect(await shown(action)).toMatchObject({ done: 0, inProgress: 2 });
+  });
+
+  it('is not taken after an hour, and shows that', async () => {
+    const action = await begun();
+    await world.step(hourMs + 1_000);
+    expect(await take(one, action)).toEqual({ is: 'gone', why: 'its time has passed' });
+    expect(await asked(one)).toBeUndefined();
+    expect(await shown(action)).toMatchObject({ state: 'ended', left: 2, nodes: [{ state: 'late' }] });
+  });
+
+  it('never has more client systems than were ordered, and takes each report once, in their order', async () => {
+    const action = await begun();
+    await take(one, action);
+    expect(await report(one, action, { seq: 1, state: 'scheduled', done: 2, failed: 1 })).toMatchObject({ status: 422 });
+    await report(one, action, { seq: 2, state: 'scheduled', done: 1 });
+    await report(one, action, { seq: 1, state: 'ended', failed: 2 });
+    expect(await shown(action)).toMatchObject({ state: 'under-way', done: 1, failed: 0 });
+    await report(one, action, { seq: 3, state: 'ended', done: 2 });
+    await report(one, action, { seq: 4, state: 'scheduled', done: 0 });
+    expect(await shown(action)).toMatchObject({ state: 'ended', done: 2 });
+  });
+
+  it('is refused while a hundred others wait for its agent', async () => {
+    const systems = await systemsOf(one, 1);
+    for (let n = 0; n < 100; n++) await ordered({ systems, action: highstate });
+    const reply = await act({ systems, action: highstate });
+    expect(reply).toMatchObject({ status: 409, body: { detail: expect.stringContaining('100 orders wait for its agent') } });
+    await world.step(hourMs + 60_000);
+    expect(await asked(one)).toHaveLength(100);
+    await ordered({ systems, action: highstate });
+    expect(await asked(one)).toHaveLength(1);
+  });
+});
+
+describe('an action by a query', () => {
+  it('begins with the last of its calls, and each can be repeated', async () => {
+    const fps = [...(await systemsOf(one, 150)), ...(await systemsOf(two, 55))].toSorted();
+    const order = { query: 'name:*.acme.org', expect: await preview('name:*.acme.org'), action: highstate };
+    const first = await ordered(order);
+    expect(first).toMatchObject({ results: [], systems: 0, left: 205 });
+    const second = await ordered({ ...order, cursor: first.next });
+    expect(second).toMatchObject({ systems: 200, left: 5 });
+    expect(await ordered({ ...order, cursor: first.next })).toEqual(second);
+    expect(await shown(second.action)).toMatchObject({ state: 'collecting', systems: 200 });
+    expect([await asked(one), await asked(two)]).toEqual([undefined, undefined]);
+    expect(await take(one, second.action)).toMatchObject({ is: 'later' });
+
+    const third = await ordered({ ...order, cursor: second.next });
+    expect(third).toMatchObject({ action: second.action, systems: 205 });
+    expect(third.next).toBeUndefined();
+    expect(await ordered({ ...order, cursor: second.next })).toEqual(third);
+    expect([...second.results, ...third.results].map(({ fp }) => fp).toSorted()).toEqual(fps);
+    expect(await take(one, third.action)).toMatchObject({ is: 'taken', calls: 2, systems: 150 });
+    expect((await systemsIn(one, third.action)).systems).toHaveLength(150);
+    expect(await take(two, third.action)).toMatchObject({ is: 'taken', systems: 55 });
+
+    await world.step(hourMs);
+    const { items } = (await world.call('GET', '/api/v1/audit')).body as {
+      items: { what: { noun: string; id: string }; because: string }[];
+    };
+    // However many calls there were, the audit has the order once.
+    expect(items.filter(({ what }) => what.noun === 'system-action')).toMatchObject([
+      { what: { id: String(third.action) }, because: 'apply the highstate on 205 client systems' },
+    ]);
+  });
+
+  it('is refused when others match than were previewed, and for a cursor of another action', async () => {
+    await systemsOf(one, 2);
+    const order = { query: 'name:*.acme.org', expect: await preview('name:*.acme.org'), action: highstate };
+    const { next = '' } = await ordered(order);
+    const other = `${Number(next.slice(0, 10)) + 1}${next.slice(10)}`;
+    expect(await act({ ...order, cursor: other })).toMatchObject({ status: 400, body: { type: 'urn:muster:problem:bad-cursor' } });
+    expect(await act({ ...order, cursor: next.slice(11) })).toMatchObject({ body: { type: 'urn:muster:problem:bad-cursor' } });
+    expect(await act({ ...order, action: { do: 'reboot' }, cursor: next })).toMatchObject({
+      body: { type: 'urn:muster:problem:bad-cursor' },
+    });
+    await systemsOf(two, 1);
+    expect(await act(order)).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:matches-changed' } });
+  });
+
+  it('that matches nothing orders nothing', async () => {
+    const order = { query: 'name:nobody*', expect: await preview('name:nobody*'), action: highstate };
+    expect(await ordered(order)).toEqual({ results: [], systems: 0, left: 0 });
+  });
+});
+
+/** The headers of a key that has these scopes, everywhere or in some zones. */
+async function withRights(scopes: readonly string[], zones?: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const { body } = await world.call('POST', '/api/v1/keys', { name: scopes.join(), scopes, ...(zones && { zones }) });
+  return { authorization: `Bearer ${(body as { secret: string }).secret}` };
+}
+
+describe('who may', () => {
+  const command = { do: 'command', script: '#!/bin/sh\nuptime\n' };
+
+  it('run a command has the scope execute, and only there; who lacks it does not read the script', async () => {
+    const [fp = ''] = await systemsOf(one, 1);
+    const operates = await withRights(['operate']);
+    expect(await act({ systems: [fp], action: command }, operates)).toMatchObject({
+      status: 403,
+      body: { type: 'urn:muster:problem:insufficient-scope' },
+    });
+    expect(await act({ systems: [fp], action: highstate }, operates)).toMatchObject({ status: 202 });
+    const runs = await withRights(['execute']);
+    const { action } = (await act({ systems: [fp], action: command }, runs)).body as Ordered;
+    const view = async (headers: Readonly<Record<string, string>>) =>
+      ((await world.call('GET', `/api/v1/system-actions/${action}`, undefined, headers)).body as SystemActionView).what;
+    expect(await view(runs)).toMatchObject({ ...command, user: 'root' });
+    expect(await view(operates)).toEqual({ do: 'command' });
+  });
+
+  it('act on client systems of a zone, and see an action, has rights in all zones that take part', async () => {
+    await world.call('POST', '/api/v1/zones', { name: 'emea' });
+    const token = (await world.call('POST', '/api/v1/node-tokens', { nodes: 'node3.acme.org', zone: 'emea', kind: 'uyuni' })).body as {
+      secret: string;
+    };
+    const there = await new Agent(world, 'node3.acme.org').start({ kind: 'uyuni', zone: 'emea', token: token.secret });
+    const [[here = ''], [away = '']] = [await systemsOf(one, 1), await systemsOf(there, 1)];
+    const limited = await withRights(['operate'], ['emea']);
+    const { results, action } = (await act({ systems: [here, away], action: highstate }, limited)).body as Ordered;
+    expect(results).toMatchObject([
+      { fp: away, done: true },
+      { fp: here, done: false, because: 'this key never knocked, or its knock has expired' },
+    ]);
+    const both = await ordered({ systems: [here, away], action: highstate });
+    const view = (number: number | undefined) => world.call('GET', `/api/v1/system-actions/${number}`, undefined, limited);
+    expect(await view(action)).toMatchObject({ status: 200, body: { systems: 1 } });
+    expect(await view(both.action)).toMatchObject({ status: 404 });
+  });
+});

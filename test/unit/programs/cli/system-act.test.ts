@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../../../lib/api/problem.ts';
+import type { SystemActionView } from '../../../../lib/clients/actions/routes.ts';
+import { firstActionNumber } from '../../../../lib/core/ids.ts';
+import { ran } from './a-terminal.ts';
+import { type Answers, FakeDeployment } from './fake-deployment.ts';
+import { aSystem, fingerprintOf } from './views.ts';
+
+const action = firstActionNumber + 17;
+const at = '2026-05-01T11:58:00.000Z';
+const result = (n: number, done = true) => ({
+  fp: fingerprintOf(n),
+  done,
+  because: done ? 'ordered at node1.acme.org' : 'not accepted yet',
+});
+const found = {
+  ...{ items: [aSystem(1), aSystem(2)], total: 2, query: 'web*', plan: [], facets: [], asOf: at },
+  expect: { total: 2, digest: 'A'.repeat(43), at },
+};
+/** The calls of an order by a query for two client systems. */
+const byQuery = ({ body }: { readonly body: unknown }) =>
+  (body as { cursor?: string }).cursor === undefined
+    ? { results: [], systems: 0, next: `${action}.one`, left: 2 }
+    : { results: [result(1), result(2)], systems: 2, action, left: 0 };
+const named = { results: [result(1)], systems: 1, action };
+
+/** What a line prints against a deployment with these answers, and the bodies of its orders. */
+async function against(words: readonly string[], answers: Answers = {}) {
+  const fake = await FakeDeployment.start({ findSystems: () => found, actOnSystems: () => named, ...answers });
+  const printed = await ran(words, {
+    env: { MUSTER_ENDPOINT: fake.url },
+    ask: async () => 'y',
+    read: (path) => (path === 'fix.sh' ? '#!/bin/sh\nfix\n' : undefined),
+  });
+  await fake.stop();
+  const orders = fake.received.filter(({ route }) => route === 'actOnSystems').map(({ received }) => received.body);
+  return { ...printed, orders };
+}
+
+const whole = fingerprintOf(1);
+const told = `action ${action}: see how far it has come with system act show ${action}\n`;
+
+describe('system act', () => {
+  it.each([
+    [['highstate'], { do: 'highstate', test: false }],
+    [['highstate', '--test'], { do: 'highstate', test: true }],
+    [['packages'], { do: 'packages' }],
+    [['reboot'], { do: 'reboot' }],
+    [['errata', '--advisory', 'SUSE-1', '--advisory', 'SUSE-2'], { do: 'errata', advisories: ['SUSE-1', 'SUSE-2'] }],
+    [['command', '--run', 'uptime'], { do: 'command', script: '#!/bin/sh\nuptime\n', user: 'root', group: 'root', timeoutSeconds: 600 }],
+    [
+      ['command', '--script', 'fix.sh', '--user', 'app', '--group', 'app', '--timeout', '5m'],
+      { do: 'command', script: '#!/bin/sh\nfix\n', user: 'app', group: 'app', timeoutSeconds: 300 },
+    ],
+  ] as const)('%j › orders that, and says under which number', async (words, ordered) => {
+    const { orders, err, code } = await against(['system', 'act', ...words, whole]);
+    expect(orders).toEqual([{ systems: [whole], action: ordered }]);
+    expect({ err, code }).toEqual({ err: `1 ordered\n${told}`, code: 0 });
+  });
+
+  it('orders all that match a query as one action, whose number programs read', async () => {
+    const { out, err, orders, code } = await against(['system', 'act', 'reboot', '--query', 'web*', '--json'], { actOnSystems: byQuery });
+    expect({ err, code }).toEqual({ err: `2 ordered\n${told}`, code: 0 });
+    expect(JSON.parse(out)).toEqual({ actions: [action], results: [result(1), result(2)] });
+    expect(orders).toHaveLength(2);
+  });
+
+  it('says that nothing is carried out when the order does not come to its end', async () => {
+    const { err, code } = await against(['system', 'act', 'reboot', '--query', 'web*'], {
+      actOnSystems: (received) => {
+        if ((received.body as { cursor?: string }).cursor !== undefined) throw new Refusal('matches-changed', '1 match now');
+        return byQuery(received);
+      },
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('nothing is carried out: the order has not come to its end\n');
+  });
+
+  it('fails where a client system is left out', async () => {
+    const { code, err } = await against(['system', 'act', 'reboot', whole], {
+      actOnSystems: () => ({ ...named, results: [result(1), result(2, false)] }),
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(told);
+  });
+
+  it.each([
+    [['command', whole], 'needs either --run or --script'],
+    [['command', '--run', 'uptime', '--script', 'fix.sh', whole], 'needs either --run or --script'],
+    [['command', '--script', 'none.sh', whole], 'none.sh does not exist'],
+    [['command', '--run', 'uptime', '--user', 'Root!', whole], 'user is not valid: the name of a user or group'],
+    [['command', '--run', 'uptime', '--timeout', '2d', whole], 'timeoutSeconds is not valid'],
+    [['errata', whole], '--advisory'],
+    [['errata', '--advisory', 'a b', whole], 'advisories.0 is not valid: the name of an advisory'],
+    [['reboot'], 'either fingerprints or --query'],
+    [['show', '17'], 'ten digits'],
+  ] as const)('%j › is refused before anything is ordered', async (words, why) => {
+    const { orders, err, code } = await against(['system', 'act', ...words]);
+    expect(orders).toEqual([]);
+    expect(err).toContain(why);
+    expect(code).toBe(2);
+  });
+});
+
+describe('system act show', () => {
+  const counts = { done: 1, failed: 1, left: 0, unknown: 0, cancelled: 0 };
+  const view: SystemActionView = {
+    ...{ number: action, what: { do: 'highstate', test: false }, by: 'admin:ada', orderedAt: at, until: at, expiresAt: at },
+    ...{ state: 'under-way', systems: 3, inProgress: 1, ...counts },
+    nodes: [
+      { node: aSystem(1).node!.id, fqdn: aSystem(1).node!.fqdn!, state: 'scheduled', at, id: 4711, systems: 3, inProgress: 1, ...counts },
+    ],
+    examples: [{ fp: fingerprintOf(2), fqdn: aSystem(2).fqdn, is: 'failed', why: 'no space left\u001b[2J' }],
+  };
+
+  it('shows each node, and why client systems have failed', async () => {
+    const { out, code } = await against(['system', 'act', 'show', String(action)], { systemAction: () => view });
+    expect(code).toBe(0);
+    expect(out).toContain('3: 1 done, 1 failed, 1 in progress');
+    expect(out).toContain('2m ago), by admin:ada');
+    expect(out).toMatch(/scheduled +1 of 3 +1 +4711/);
+    expect(out).toMatch(/web2\.acme\.org +failed +no space left/);
+    expect(out).not.toContain('\u001b[2J');
+  });
+});
