@@ -30,10 +30,10 @@ export async function reserveActionNumbers({ body }: AdminCall<'reserveActionNum
 
 /** Records what servers have scheduled under a reserved number, of which the caller has the proof. */
 export async function recordAction({ params, body, request, caller }: AdminCall<'recordAction'>, shell: Shell): Promise<Answer> {
+  const parts = await partsOf(shell, body.parts, caller);
   const { number } = params;
   if (!(await isProved(shell, number, body.proof)))
     throw new Refusal('refused', `the proof is not of the number ${number}, or it was reserved more than an hour ago`);
-  const parts = await partsOf(shell, body.parts, caller);
   // The first commit has the whole action: its number leads to all parts, also if this ends in between.
   for (let at = 0; at < parts.length; at += partsAtOnce)
     await applyPlan(shell, { id: request.id }, (reading) => recorded(shell, reading, { number, parts }, parts.slice(at, at + partsAtOnce)));

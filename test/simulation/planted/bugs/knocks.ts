@@ -43,9 +43,7 @@ export const knockBugs: readonly Bug[] = [
     breaks: 'the-byte-moves-along-its-automaton',
     why: 'that its minion is banned is said to a machine, and nobody who looks at its row can see it',
     foundIn: { world: 'minions-late', seed: 3_000_051_023 },
-    patches: [
-      patch("if (client.standing === 'banned' && client.fp !== fp) return deleted", 'if (fp === undefined) return deleted'),
-    ],
+    patches: [patch("if (client.standing === 'banned' && client.fp !== fp) return deleted", 'if (fp === undefined) return deleted')],
   },
   {
     name: 'a-token-is-not-counted',
