@@ -64,7 +64,10 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['process', 'A program of a storage cluster, with the Mero services in it'],
   ['level', 'A step in which processes of a storage cluster start, each after the one before'],
   ['webhook', 'An address to which events are delivered'],
-  ['API key, session, scope', 'What lets a caller in, and what it allows: `read`, `report`, `operate`, `execute`, `admin`, `security`'],
+  [
+    'API key, session, scope',
+    'What lets a caller in, and what it allows: `read`, `number`, `report`, `operate`, `execute`, `admin`, `security`',
+  ],
 ];
 
 /** What a thing may be, by the schema that the API shows it by: each state has one spelling everywhere. */

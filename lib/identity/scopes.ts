@@ -1,16 +1,18 @@
 import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from './rights.ts';
 
 /**
- * The scopes that each scope includes. Every scope includes `read`. `security`, which bans and hands out trust, does
- * not include `operate`. A command on a host can do whatever an operator can, so `execute` includes `operate`. No scope
- * includes `execute`: changing zones needs no power over hosts. No scope includes `report`: a caller that can report a
- * node alive decides where its client systems are. A program that reports can read the outcome.
+ * The scopes that each scope includes. Every scope includes `read`. A gateway needs `number` alone; an operator may do
+ * as much. `security`, which bans and hands out trust, does not include `operate`. A command on a host can do whatever
+ * an operator can, so `execute` includes `operate`. No scope includes `execute`: changing zones needs no power over
+ * hosts. No scope includes `report`: a caller that can report a node alive decides where its client systems are. A
+ * program that reports can read the outcome.
  */
 const brings = {
   read: [],
-  operate: ['read'],
-  execute: ['read', 'operate'],
-  admin: ['read', 'operate'],
+  number: ['read'],
+  operate: ['read', 'number'],
+  execute: ['read', 'number', 'operate'],
+  admin: ['read', 'number', 'operate'],
   security: ['read'],
   report: ['read'],
 } as const satisfies Record<AdminScope, readonly AdminScope[]>;

@@ -15,6 +15,7 @@ import { type ActionNumbers, actionsInMemory } from './action-numbers.ts';
 import { actionsOfMuster } from './actions-of-muster.ts';
 import type { Clock } from './deadline.ts';
 import { gatewayOf } from './gateway.ts';
+import { whatKeyMay } from './key-of-muster.ts';
 import { type CallNode, nodeCalls } from './node-calls.ts';
 import { directoryIn } from './nodes-file.ts';
 import { directoryFrom, NotTold } from './nodes-of-muster.ts';
@@ -42,9 +43,10 @@ const program = gatewayProgram(run);
 async function run(options: GatewayOptions): Promise<void> {
   const tls = tlsOf(options);
   const calls = nodeCalls(options.caCertificate === undefined ? undefined : readFileSync(options.caCertificate, 'utf8'));
-  const { read, actions } = sourcesOf(options, calls.call);
+  const { read, actions, keyMay } = sourcesOf(options, calls.call);
   let directory = await firstDirectory(read);
   if (!directory) return calls.close();
+  if (keyMay) say(await keyMay());
   const gateway = gatewayOf({
     call: calls.call,
     circuits: new Circuits(clock.now),
@@ -82,8 +84,8 @@ const namesOf = (directory: Directory): string =>
     .map(({ name, isUp }) => (isUp ? name : `${name} (down)`))
     .join(', ') || 'no server';
 
-/** How the directory is read, and what gives numbers of actions. */
-type Sources = { readonly read: () => Promise<Directory>; readonly actions: ActionNumbers };
+/** How the directory is read, what gives numbers of actions, and what tells how far the key of Muster goes. */
+type Sources = { readonly read: () => Promise<Directory>; readonly actions: ActionNumbers; readonly keyMay?: () => Promise<string> };
 
 /** What the gateway knows its cluster from. Ends the program where the options do not say it. */
 function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
@@ -93,7 +95,7 @@ function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
   const fault = faultOfEndpoint(endpoint, insecure);
   if (fault !== undefined) return program.error(`error: ${fault}`);
   const token = (options.tokenFile === undefined ? process.env['MUSTER_TOKEN'] : readGivenFile(options.tokenFile))?.trim();
-  if (!token) return program.error('error: give --token-file, the file with an API key that may read and operate, or set MUSTER_TOKEN');
+  if (!token) return program.error('error: give --token-file, the file with an API key with the scope number, or set MUSTER_TOKEN');
   const numbers = account === undefined ? undefined : new NumbersOfNodes({ account: accountIn(account), call, clock, say });
   const wanted = {
     zone: options.zone,
@@ -104,7 +106,7 @@ function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
   const fetching = withBearer(() => token);
   const muster = apiClient(endpoint, { fetching });
   const hurried = apiClient(endpoint, { fetching, timeoutMs: actionsLimitMs });
-  return { read: () => directoryFrom(muster, wanted), actions: actionsOfMuster(hurried, clock) };
+  return { read: () => directoryFrom(muster, wanted), actions: actionsOfMuster(hurried, clock), keyMay: () => whatKeyMay(hurried) };
 }
 
 /** Certificate and key. Ends the program where passwords would travel in the clear. */

@@ -76,7 +76,7 @@ export const gatewayProgram = (run: (options: GatewayOptions) => Promise<void>):
     .option('--insecure', 'call Muster without TLS: others on the network can read the token and answer in its place')
     .option(
       '--token-file <file>',
-      'the file with an API key that may read, and operate to number actions (default: the environment variable MUSTER_TOKEN)',
+      'the file with an API key: scope number, or read to number no actions (default: the environment variable MUSTER_TOKEN)',
     )
     .option('--zone <zone>', 'answer for the servers of this zone alone', checked(ZoneName))
     .option('--node-url <node=url>', 'where a server is, if not at https://NODE; may be repeated', gathered(checked(NodeUrl)))

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ApiClient } from '../../lib/api/client.ts';
+import { type ApiClient, apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
+import type { Fingerprint } from '../../lib/core/ids.ts';
 import type { Value } from '../../lib/uyuni/xml-rpc/value.ts';
 import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
 import { actionsOfMuster } from '../../programs/gateway/actions-of-muster.ts';
@@ -21,10 +22,17 @@ let host: TestHost;
 let api: ApiClient;
 let agent: Program;
 let played: PlayedNode;
+/** A key that may number actions and read, and a caller that has it. */
+let key: string;
+let holder: ApiClient;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'muster-gateway-'));
   host = await aHost();
   api = apiAt(host.url);
+  const made = await api(contract.createKey, { body: { name: 'gateway', scopes: ['number'] } });
+  if (!made.ok) throw new Error(made.problem.detail);
+  key = made.body.secret;
+  holder = apiClient(host.url, { headers: { authorization: `Bearer ${key}` } });
   played = await aPlayedNode(name, [1_000_010_000]);
   agent = aProgram('programs/agent/main.ts', ['--endpoint', host.url, '--fqdn', name, '--kind', 'uyuni', '--home', join(folder, 'agent')]);
   const isUp = async () => {
@@ -41,10 +49,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('asks the API of a deployment in ways that it takes', async () => {
+it('asks the API of a deployment in ways that it takes, with a key for numbers alone', async () => {
   const asked: unknown[] = [];
   const watched = (async (route: Parameters<ApiClient>[0], sent: Parameters<ApiClient>[1]) => {
-    const answer = await api(route, sent);
+    const answer = await holder(route, sent);
     const { query } = (answer.ok ? answer.body : {}) as { query?: string };
     asked.push([route.path, answer.status, ...(query === undefined ? [] : [query])]);
     return answer;
@@ -59,26 +67,34 @@ it('asks the API of a deployment in ways that it takes', async () => {
 });
 
 it('has numbers of actions from a deployment, which records what they stand for', async () => {
-  const numbers = actionsOfMuster(api, { after: () => () => undefined });
+  const numbers = actionsOfMuster(holder, { after: () => () => undefined });
   const [reserved] = await numbers.reserve(2);
   await numbers.record(reserved!, [{ node: name, id: 41 }]);
   expect(await numbers.partsOf(reserved!.number, new AbortController().signal)).toEqual([{ node: name, id: 41 }]);
   expect(await numbers.numbersAt(name, [40, 41, 42])).toEqual(new Map([[41, reserved!.number]]));
 });
 
+it('may neither drain a node nor accept a system with that key', async () => {
+  const refused = { ok: false, status: 403, problem: { detail: expect.stringContaining('needs the scope operate') } };
+  expect(await holder(contract.leaveNode, { params: { id: name }, body: { mode: 'drain' } })).toMatchObject(refused);
+  expect(await holder(contract.accept, { body: { systems: ['0'.repeat(64) as Fingerprint] } })).toMatchObject(refused);
+  expect(await api(contract.getNode, { params: { id: name } })).toMatchObject({ ok: true, body: { status: 'up' } });
+});
+
 it('answers as a program for the nodes that Muster has', async () => {
   const account = join(folder, 'account.json');
   writeFileSync(account, '{"login":"admin","password":"secret"}', { mode: 0o600 });
   const token = join(folder, 'token');
-  writeFileSync(token, `${host.operator}\n`, { mode: 0o600 });
+  writeFileSync(token, `${key}\n`, { mode: 0o600 });
   const gateway = aProgram('programs/gateway/main.ts', [
     ...['--endpoint', host.url, '--token-file', token, '--account', account],
     ...['--node-url', `${name}=${played.url}`, '--server-id', `${name}=1000010003`, '--port', '0'],
   ]);
   await gateway.says(`for ${name}`);
   const url = /answers at (\S+)\/rpc\/api/.exec(gateway.said())?.[1] ?? '';
-  const key = resultOf((await sendTo(url, callText('auth.login', ['admin', 'secret']))).read());
-  expect(resultOf((await sendTo(url, callText('system.listSystems', [key]))).read())).toMatchObject([{ id: 1_000_010_000 }]);
+  expect(gateway.said()).toContain('its key may number actions\n');
+  const session = resultOf((await sendTo(url, callText('auth.login', ['admin', 'secret']))).read());
+  expect(resultOf((await sendTo(url, callText('system.listSystems', [session]))).read())).toMatchObject([{ id: 1_000_010_000 }]);
   expect(played.calls.map(({ method }) => method)).toEqual(['system.getMinionIdMap', 'auth.logout', 'system.listSystems']);
   const atHub = async (method: string, ...params: readonly Value[]): Promise<Value> =>
     resultOf((await sendTo(url, callText(method, params), {}, 'POST', '/hub/rpc/api')).read());

@@ -89,7 +89,7 @@ describe('gateways that have their numbers of actions from Muster', () => {
   const scheduling = ['system.scheduleApplyHighstate', both, aDate, false] as const;
 
   it('have the same ones: what one schedules, another follows and cancels', async () => {
-    const [one, other] = [await gatewayBy(await numbersBy('operate')), await gatewayBy(await numbersBy('operate'))];
+    const [one, other] = [await gatewayBy(await numbersBy('number')), await gatewayBy(await numbersBy('operate'))];
     const number = resultOf(await one.call(...scheduling));
     expect(resultOf(await other.call('schedule.listInProgressSystems', number))).toMatchObject(both.map((server_id) => ({ server_id })));
     expect(resultOf(await other.call('schedule.listAllActions'))).toEqual([
@@ -102,17 +102,17 @@ describe('gateways that have their numbers of actions from Muster', () => {
   });
 
   it('follow with a key that only reads, and do not schedule for several servers, saying what it lacks', async () => {
-    const number = resultOf(await (await gatewayBy(await numbersBy('operate'))).call(...scheduling));
+    const number = resultOf(await (await gatewayBy(await numbersBy('number'))).call(...scheduling));
     const reader = await gatewayBy(await numbersBy('read'));
     expect(resultOf(await reader.call('schedule.listInProgressSystems', number))).toHaveLength(2);
     expect(await reader.call(...scheduling)).toMatchObject({
-      fault: { code: 10003, text: expect.stringMatching(/does not pass system\.scheduleApplyHighstate on: .*operate/) },
+      fault: { code: 10003, text: expect.stringMatching(/does not pass system\.scheduleApplyHighstate on: .*number/) },
     });
     expect(resultOf(await reader.call('system.scheduleReboot', sid, aDate))).toBe(7_000 + sid);
   });
 
   it('record what was scheduled although Muster loses a call, and an answer', async () => {
-    const { call } = await gatewayBy(await numbersBy('operate'));
+    const { call } = await gatewayBy(await numbersBy('number'));
     const of = /^PUT /;
     lost.push({ when: 'before', of, times: 1 }, { when: 'after', of, times: 1 });
     const number = resultOf(await call(...scheduling));
@@ -138,7 +138,7 @@ describe('gateways that have their numbers of actions from Muster', () => {
   });
 
   it('offer once what Muster refuses, and give up what is lost three times', async () => {
-    const numbers = await numbersBy('operate');
+    const numbers = await numbersBy('number');
     const [one, other] = await numbers.reserve(2);
     const puts = { when: 'after', of: /^PUT /, times: 9 } as const;
     await expect(numbers.record({ ...one!, proof: other!.proof }, [{ node: names[0], id: 7 }])).rejects.toThrow(
@@ -151,14 +151,14 @@ describe('gateways that have their numbers of actions from Muster', () => {
   });
 
   it('schedule nothing while Muster is away', async () => {
-    const { call } = await gatewayBy(await numbersBy('operate'));
+    const { call } = await gatewayBy(await numbersBy('number'));
     lost.push({ when: 'before', of: /./, times: 9 });
     expect(await call(...scheduling)).toMatchObject({ fault: { text: expect.stringContaining('nothing is scheduled') } });
     expect(nodes.flatMap(({ calls }) => calls.filter(({ method }) => method.startsWith('system.schedule')))).toEqual([]);
   });
 
   it('that end after servers have scheduled an action, and before it is recorded, leave it without a number', async () => {
-    const numbers = await numbersBy('operate');
+    const numbers = await numbersBy('number');
     const dying = await gatewayBy({ ...numbers, record: () => new Promise(() => undefined) });
     void dying.call(...scheduling).catch(() => undefined);
     await expect.poll(() => nodes.every(({ actions }) => actions.has(4))).toBe(true);
@@ -173,7 +173,7 @@ describe('gateways that have their numbers of actions from Muster', () => {
   });
 
   it('look actions up 200 at a time', async () => {
-    const numbers = await numbersBy('operate');
+    const numbers = await numbersBy('number');
     const given = await numbers.reserve(450);
     await Promise.all(given.map((one, n) => numbers.record(one, [{ node: names[0], id: n + 1 }])));
     const reserved = given.map(({ number }) => number);

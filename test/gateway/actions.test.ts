@@ -170,10 +170,10 @@ describe('actions of a gateway with several servers', () => {
   });
 
   it('have the number of their server where the key of the gateway may not number them, and are refused for several', async () => {
-    trouble.reserve = new NoNumber('the key lacks the scope operate', true);
+    trouble.reserve = new NoNumber('the key lacks the scope number', true);
     expect(resultOf(await highstate(onB))).toBe(4);
     expect(await highstate(onA, onB)).toMatchObject({
-      fault: { code: 10003, text: expect.stringMatching(/gives the number of one action.*\(the key lacks the scope operate\)\.$/) },
+      fault: { code: 10003, text: expect.stringMatching(/gives the number of one action.*\(the key lacks the scope number\)\.$/) },
     });
     expect(called('system.scheduleApplyHighstate')).toEqual([['b.acme.test', [first], aDate, false]]);
   });

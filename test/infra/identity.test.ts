@@ -51,7 +51,15 @@ describe('a deployment that names no issuer', () => {
   });
   it('has a group for each scope, and tells the functions of the admin API alone what they need to verify tokens', () => {
     const groups = resourcesOf(templates, 'AWS::Cognito::UserPoolGroup').map(({ Properties }) => Properties['GroupName']);
-    expect(groups).toEqual(['muster-read', 'muster-operate', 'muster-admin', 'muster-security', 'muster-execute', 'muster-report']);
+    expect(groups).toEqual([
+      'muster-read',
+      'muster-operate',
+      'muster-admin',
+      'muster-security',
+      'muster-execute',
+      'muster-report',
+      'muster-number',
+    ]);
     const [variables, ...others] = told(templates);
     expect(others).toEqual([variables]);
     const read = issuerFrom({ ...variables, MUSTER_OIDC_ISSUER: 'https://pool.example.test', MUSTER_OIDC_CLIENT_ID: 'client' });

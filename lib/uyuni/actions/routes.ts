@@ -39,7 +39,7 @@ export const actionRoutes = {
     method: 'POST',
     path: '/api/v1/actions/numbers',
     summary: 'Numbers for actions that Uyuni servers will schedule. No other call is given the same ones, and none comes again',
-    scope: 'operate',
+    scope: 'number',
     body: z.strictObject({ count: z.int().min(1).max(atOnceMax).default(1) }),
     reply: z.strictObject({ numbers: z.array(z.strictObject({ number, proof })) }),
     statuses: [201],
@@ -50,7 +50,7 @@ export const actionRoutes = {
     path: '/api/v1/actions/{number}',
     summary:
       'What servers have scheduled as one action, under a number that was reserved within the last hour, with the proof that came with it: the number of its part on each. It is known for 120 days. The same parts may be sent again',
-    scope: 'operate',
+    scope: 'number',
     params,
     body: z.strictObject({
       proof,

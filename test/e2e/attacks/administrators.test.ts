@@ -119,11 +119,15 @@ describe('a key that is revoked with what it made', () => {
   });
 });
 
-describe('attack 33', () => {
-  const may = async (group: string) => issuer.signed(issuer.claims({ groups: [group] }));
+/** A token of somebody in this group. */
+const may = (group: string) => issuer.signed(issuer.claims({ groups: [group] }));
 
+describe('attack 33', () => {
   it.each([
     ['staff', 'GET', '/api/v1/status', undefined, 'read'],
+    ['muster-read', 'POST', '/api/v1/actions/numbers', {}, 'number'],
+    ['muster-security', 'POST', '/api/v1/actions/numbers', {}, 'number'],
+    ['muster-number', 'POST', '/api/v1/systems/unregister', { systems: ['0'.repeat(64)] }, 'operate'],
     ['muster-read', 'POST', '/api/v1/systems/unregister', { systems: ['0'.repeat(64)] }, 'operate'],
     ['muster-operate', 'PATCH', '/api/v1/settings', { beatMinMs: 2_000 }, 'admin'],
     ['muster-admin', 'POST', '/api/v1/keys', { name: 'mine', scopes: ['security'] }, 'security'],
@@ -133,6 +137,21 @@ describe('attack 33', () => {
     expect(told(answer)).toEqual([403, 'insufficient-scope']);
     expect(answer.headers['www-authenticate']).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
     expect((JSON.parse(answer.text) as { detail: string }).detail).toContain(`needs the scope ${scope}`);
+  });
+});
+
+describe('attack 91', () => {
+  it.each([
+    ['POST', '/api/v1/nodes/node1.acme.org/leave', { mode: 'drain' }, 'operate'],
+    ['POST', '/api/v1/systems/accept', { systems: ['0'.repeat(64)] }, 'operate'],
+    ['POST', '/api/v1/systems/ban', { systems: ['0'.repeat(64)] }, 'security'],
+    ['POST', '/api/v1/keys', { name: 'mine', scopes: ['number'] }, 'security'],
+    ['PATCH', '/api/v1/settings', { beatMinMs: 2_000 }, 'admin'],
+    ['POST', '/api/v1/reports', [], 'report'],
+  ])('attack 91: who may number actions, as a gateway, is refused %s %s', async (method, path, body, scope) => {
+    const answer = await shows(await may('muster-number'), path, { method, body });
+    expect(told(answer)).toEqual([403, 'insufficient-scope']);
+    expect(answer.headers['www-authenticate']).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
   });
 });
 

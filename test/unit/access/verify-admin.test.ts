@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { adminRoutes } from '../../../lib/admin-contract.ts';
+import type { Route } from '../../../lib/api/route.ts';
 import { write } from '../../../lib/core/decision.ts';
 import { ZoneName } from '../../../lib/core/ids.ts';
 import { hourMs, plusMs } from '../../../lib/core/time.ts';
@@ -112,6 +114,7 @@ describe('a call of the admin API', () => {
 describe('a scope', () => {
   const needing = {
     read: 'settings',
+    number: 'actions/numbers',
     operate: 'systems/unregister',
     execute: 'zones/default/service-types/web',
     admin: 'sign-in-links',
@@ -119,9 +122,10 @@ describe('a scope', () => {
     report: 'reports',
   } as const;
   const aLeave = { type: 'node.leaving', version: 1, id: 'patch-tuesday', node: nodeId(1), data: { mode: 'hold' } };
-  const bodies = { operate: { systems: ['0'.repeat(64)] }, execute: { start: ['web'] }, admin: {}, report: [aLeave] } as const;
+  const bodies = { number: {}, operate: { systems: ['0'.repeat(64)] }, execute: { start: ['web'] }, admin: {}, report: [aLeave] } as const;
   const enough = {
     read: adminScopes,
+    number: ['number', 'operate', 'execute', 'admin'],
     operate: ['operate', 'execute', 'admin'],
     execute: ['execute'],
     admin: ['admin'],
@@ -143,6 +147,19 @@ describe('a scope', () => {
         expect(answer.challenge).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
         expect(String(answer.body['detail'])).toContain(scope);
       }
+    }
+  });
+
+  it('number › opens two routes beside those of read, and no other', async () => {
+    const { text } = await aKey(shell, rightsOf(['number'], 'all'));
+    const routes = Object.entries(adminRoutes as Readonly<Record<string, Route>>);
+    const opened = routes.filter(([, { scope }]) => scope === 'number').map(([name]) => name);
+    expect(opened).toEqual(['reserveActionNumbers', 'recordAction']);
+    for (const [name, { method, path, scope }] of routes.filter(([, { scope }]) => !['anyone', 'read', 'number'].includes(scope))) {
+      const at = path.replace('/api/v1/', '').replaceAll(/\{\w+\}/g, 'x');
+      const answer = await call(at, showing(text), { method, ...(method !== 'GET' && { body: {} }) });
+      expect(answer, name).toMatchObject({ status: 403, problem: 'insufficient-scope' });
+      expect(answer.challenge, name).toContain(`scope="${scope}"`);
     }
   });
 
@@ -169,7 +186,7 @@ describe('a token of the issuer', () => {
     expect((await call('whoami', jwt, { on: { ...shell, issuer } })).body).toEqual({
       who: 'admin:ada',
       name: 'Ada',
-      rights: { read: ['default'], operate: ['default'] },
+      rights: { read: ['default'], number: ['default'], operate: ['default'] },
     });
   });
 

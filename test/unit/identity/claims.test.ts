@@ -69,6 +69,7 @@ describe('what groups may do', () => {
       'muster-admin': ['admin'],
       'muster-security': ['security'],
       'muster-report': ['report'],
+      'muster-number': ['number'],
     });
   });
 

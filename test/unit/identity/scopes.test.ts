@@ -18,9 +18,10 @@ const spelt = (rights: Rights): string[] =>
 describe('what a scope brings with it', () => {
   it.each<[AdminScope, AdminScope[]]>([
     ['read', ['read']],
-    ['operate', ['read', 'operate']],
-    ['execute', ['read', 'operate', 'execute']],
-    ['admin', ['read', 'operate', 'admin']],
+    ['number', ['read', 'number']],
+    ['operate', ['read', 'number', 'operate']],
+    ['execute', ['read', 'number', 'operate', 'execute']],
+    ['admin', ['read', 'number', 'operate', 'admin']],
     ['security', ['read', 'security']],
     ['report', ['read', 'report']],
   ])('of %s is %j, where that is held', (scope, all) => {

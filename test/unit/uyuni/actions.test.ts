@@ -205,7 +205,7 @@ describe('numbers of actions', () => {
     expect(await recordParts(number!, [{ node: 'nobody.acme.org', id: 7 }])).toMatchObject({ status: 404 });
   });
 
-  it('are given and recorded by the scope operate, and read by read, where all parts are in zones of the caller', async () => {
+  it('are given and recorded by the scope number, and read by read, where all parts are in zones of the caller', async () => {
     await store('node3.acme.org', 3, { zone: 'other' });
     const [number] = await reserved();
     await recordParts(number!, [...parts(7), { node: 'node3.acme.org', id: 7 }]);
@@ -215,7 +215,13 @@ describe('numbers of actions', () => {
     expect((await recordParts(number!, parts(7), reader)).status).toBe(403);
     expect((await call('GET', `/${number}`, undefined, reader)).status).toBe(404);
     expect((await call('GET', '?node=node1.acme.org&ids=7', undefined, reader)).body.items).toEqual([{ id: 7, number }]);
-    expect((await call('POST', '/numbers', {}, await by('operate', 'default'))).status).toBe(201);
+    for (const scope of ['number', 'operate'] as const) {
+      const holder = await by(scope, 'default');
+      const { number: own, proof } = (await call('POST', '/numbers', {}, holder)).body.numbers[0]!;
+      expect((await recordParts(own, [{ node: 'node3.acme.org', id: 8 }], holder, proof)).status).toBe(404);
+      expect((await recordParts(own, parts(8), holder, proof)).status).toBe(200);
+      expect((await call('GET', `/${own}`, undefined, holder)).body.parts).toEqual(parts(8));
+    }
   });
 
   it('go on after a million where an export is imported', async () => {

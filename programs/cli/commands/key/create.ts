@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { contract } from '../../../../lib/contract.ts';
 import type { ZoneName } from '../../../../lib/core/ids.ts';
 import { type AdminScope, adminScopes } from '../../../../lib/identity/rights.ts';
@@ -17,7 +17,7 @@ export const create: Verb = (noun, cli) => {
     .command('create')
     .argument('<name>', 'its purpose, as lists show it')
     .description('Create an API key for a program. Prints only the secret to standard output; it is shown once')
-    .requiredOption('--scope <scope>', `what it may do: ${adminScopes.join(', ')}; may be given several times`, scopes)
+    .addOption(scopeOption())
     .option('--zone <name>', 'only in this zone; may be given several times', zones)
     .option('--days <n>', 'for how many days it is valid', count)
     .action(async (name: string, { scope, zone: within, days }: Options) => {
@@ -33,9 +33,14 @@ export const create: Verb = (noun, cli) => {
     ['key create nightly-report --scope read'],
     ['key create ci --scope operate --zone acme --days 30 > ci.key', 'for a program that has it in MUSTER_TOKEN'],
     ['key create watchtower --scope report --zone acme', 'for a program that vouches for nodes, or reports processes and services'],
+    ['key create gateway --scope number --zone acme', 'for muster-gateway, which numbers actions of Uyuni servers'],
     ['key create deploy --scope execute --zone acme', 'for a program that starts services whose configuration is a command'],
   );
 };
+
+/** What a key may do, by name: completion offers the choices, and `scopes` gathers them. */
+const scopeOption = (): Option =>
+  new Option('--scope <scope>', 'what it may do; may be given several times').choices(adminScopes).argParser(scopes).makeOptionMandatory();
 
 /** One more scope, and one more zone. */
 function scopes(text: string, before: readonly AdminScope[] = []): AdminScope[] {

@@ -99,7 +99,7 @@ function keep(keys: Map<string, Held>, key: ApiKey, at: number): void {
 
 const reachOf = (key: ApiKey, scope: AdminScope): Reach => inFull(key.rights)[scope] ?? [];
 
-/** Everywhere that a key allows anything but to look. */
+/** Everywhere that a key allows to change a node, a client system, a host or a zone: `number` allows none. */
 const changesIn = (key: ApiKey): Reach => {
   const all = (['operate', 'admin', 'security', 'report'] as const).map((scope) => reachOf(key, scope));
   return all.includes('all') ? 'all' : [...new Set(all.flatMap((reach) => reach as Exclude<Reach, 'all'>))];

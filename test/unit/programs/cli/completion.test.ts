@@ -98,6 +98,10 @@ describe('completion in bash', () => {
       ['onboarded', 'orphan'],
     ],
     [
+      ['muster', 'key', 'create', 'ci', '--scope', ''],
+      ['read', 'number', 'operate', 'execute', 'admin', 'security', 'report'],
+    ],
+    [
       ['muster', 'explain', ''],
       ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders'],
     ],

@@ -374,7 +374,9 @@ describe('key', () => {
 
   it('create wants a scope that there is', async () => {
     expect((await ran('key create ci')).code).toBe(exitCodes.usage);
-    expect((await ran('key create ci --scope root')).err).toContain('It must be one of read, operate, execute, admin, security, report.');
+    expect((await ran('key create ci --scope root')).err).toContain(
+      'It must be one of read, number, operate, execute, admin, security, report.',
+    );
   });
 
   it('list shows what keys may do and when they were used', async () => {
