@@ -61,8 +61,12 @@ async function recorded(
 ): Promise<GatewayAnswer> {
   const groups = isList ? parts.map((part) => [part]) : [parts].filter(({ length }) => length > 0);
   const { numbers, missing, error } = await recordedUnder(actions, reserved, groups);
-  if (error) return faulty(options.form, unrecorded(missing, numbers, error), ends);
-  if (ends.some(({ ok }) => !ok)) return faulty(options.form, faultOf(ends, numbers, options), ends);
+  const isPartly = ends.some(({ ok }) => !ok);
+  if (error) {
+    const others = isPartly ? `; of the servers: ${partlyDone(ends, options).text}` : '';
+    return faulty(options.form, unrecorded(missing, numbers, error, others), ends);
+  }
+  if (isPartly) return faulty(options.form, faultOf(ends, numbers, options), ends);
   return whole(options.form, options.form.responseText(isList ? numbers : (numbers[0] ?? 0)), ends);
 }
 
@@ -113,8 +117,13 @@ function beingActions(what: string, numbers: readonly number[]): string {
 
 const listed = (all: readonly (string | number)[]): string => few(all.map(String), namedMax);
 
-/** What is not recorded can be followed and cancelled on its servers alone; what is has a number. */
-function unrecorded(missing: readonly ActionPart[], numbers: readonly number[], { message }: NoNumber): Fault {
+/**
+ * What is not recorded can be followed and cancelled on its servers alone; what is has a number. `others`: what became
+ * of it on servers that have no part, if any has none.
+ */
+function unrecorded(missing: readonly ActionPart[], numbers: readonly number[], { message }: NoNumber, others: string): Fault {
   const where = listed(missing.map(({ node, id }) => `as action ${id} on ${node}`));
-  return faults.noNumber(`it is scheduled ${where}, and Muster has not recorded it: ${message}${beingActions('recorded', numbers)}`);
+  return faults.noNumber(
+    `it is scheduled ${where}, and Muster has not recorded it: ${message}${beingActions('recorded', numbers)}${others}`,
+  );
 }

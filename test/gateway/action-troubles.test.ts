@@ -79,6 +79,17 @@ describe('actions of a gateway whose Muster fails in the middle, or is asked muc
     ]);
   });
 
+  it('that are not recorded, and not scheduled everywhere, name the servers of which nobody knows', async () => {
+    before.record = async () => {
+      throw away;
+    };
+    await nodes[1]!.close();
+    const text = expect.stringMatching(
+      /as action \d+ on a\.acme\.test, as .*: Muster is away; of the servers: .* \((not|perhaps) done on b\.acme\.test; done on a\.acme\.test\)$/,
+    );
+    expect(await scheduled()).toMatchObject({ fault: { text } });
+  });
+
   it('of which Muster gives no more numbers have that of the first one in the fault', async () => {
     before.reserve = async (count) => {
       if (count > 1) throw away;

@@ -165,8 +165,9 @@ const namedForItsDoing: GatewayPromise = {
   *ofExchange(exchange, seen) {
     if (exchange.isLeft || exchange.isSlow) return;
     for (const [node, code] of exchange.failed) {
-      const isDown = ({ nodes }: Directory): boolean => nodes().some(({ name, isUp }) => name === node && !isUp);
-      if (code === 'down' && !exchange.directories.some(isDown)) yield `${node} is up: ${named(exchange)}`;
+      // A part of an action may be on a server that Muster does not have any more.
+      const isUp = ({ nodes }: Directory): boolean => nodes().some((one) => one.name === node && one.isUp);
+      if (code === 'down' && exchange.directories.every(isUp)) yield `${node} is up: ${named(exchange)}`;
       if (code === 'left-alone' && failuresOf(node, 0, seen) < failuresMin) yield `${node} has not failed so often: ${named(exchange)}`;
       if (doings.has(code) && hasAnswered(node, code, exchange, seen)) yield `${node} has answered: ${named(exchange)}`;
     }

@@ -6,7 +6,7 @@ import { isForged } from '../../world/knocking.ts';
 import { daemonOf } from '../../world/legacy.ts';
 import type { SimulatedSystem } from '../../world/system.ts';
 import { byteOf } from '../client-calls.ts';
-import { ClientTruth } from '../client-past.ts';
+import { type ClientPast, ClientTruth } from '../client-past.ts';
 import type { Invariant } from '../invariant.ts';
 
 type Knocked = { readonly publicKey: string; readonly minion?: { readonly publicKey: string } };
@@ -33,7 +33,7 @@ export const knocks: Invariant = {
       if (call.signed.keyId !== fp) return 'it was signed by another key';
       const owner = ownerOf(fp);
       if (owner && !isHeldBy(owner, call.line)) return `${call.line} does not hold the key of ${owner.name}`;
-      const machine = minion && clients.of(minionFingerprintOf(minion.publicKey));
+      const machine = minion && heirIn(clients, minionFingerprintOf(minion.publicKey));
       if (machine?.bannedAt === undefined || machine.bannedAt >= call.askedAt) return undefined;
       const isNew = (knownFrom.get(fp) ?? Number.POSITIVE_INFINITY) >= call.askedAt;
       return isNew ? `its minion is that of ${machine.fp.slice(0, 8)}, which is banned` : undefined;
@@ -56,6 +56,13 @@ export const knocks: Invariant = {
     };
   },
 };
+
+/** The machine that a key leads to, or the one that took its place: a key that was replaced is no banned machine. */
+function heirIn(clients: ClientTruth, fp: string): ClientPast | undefined {
+  let machine = clients.of(fp);
+  while (machine?.row.standing === 'banned' && machine.row.replacedBy !== undefined) machine = clients.of(machine.row.replacedBy);
+  return machine;
+}
 
 /**
  * The machine itself, a script on it, one that runs with a copy of its disk, or whoever has switched its daemon off for
