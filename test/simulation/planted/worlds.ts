@@ -569,15 +569,6 @@ export const worlds = {
     ...{ services: true, lateChecks: true, supervisors: true, stations: 2, webhooks: true, readmit: 'auto', namesakes: true },
     ...{ boots: true, faultMs: 2_700_000 },
   }),
-  /** Minions come to machines that are known, with the key of a banned one. */
-  'minions-late': world({
-    faults: {
-      ...{ duplicate: 0.01, freeze: 0.1, asleep: 0.01, partition: 0.1, restart: 0.03, clone: 0.1, skew: 0.1, poison: 0.03 },
-      ...{ 'stolen-token': 0.01, replay: 0.25, hang: 0.01 },
-    },
-    ...{ nodes: 4, clients: 19, admins: 2, pins: true, pinnedAtOnce: 8, planRows: 9, staysDueMs: 15_000, hasty: true },
-    ...{ vouched: true, boots: true, faultMs: 2_700_000 },
-  }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

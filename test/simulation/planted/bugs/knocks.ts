@@ -39,13 +39,6 @@ export const knockBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'who-is-told-of-a-ban-is-not-banned',
-    breaks: 'the-byte-moves-along-its-automaton',
-    why: 'that its minion is banned is said to a machine, and nobody who looks at its row can see it',
-    foundIn: { world: 'minions-late', seed: 3_000_051_023 },
-    patches: [patch("if (client.standing === 'banned' && client.fp !== fp) return deleted", 'if (fp === undefined) return deleted')],
-  },
-  {
     name: 'a-token-is-not-counted',
     breaks: tokens,
     why: 'the token is read and judged, and its row stays as it was',
