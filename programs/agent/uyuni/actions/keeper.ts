@@ -223,11 +223,7 @@ const minionsOf = (here: Here): ReadonlyMap<Fingerprint, string> =>
   );
 
 /** The client systems that are here and that the server has, with their numbers there; the others with the reason. */
-function placed(
-  fps: readonly Fingerprint[],
-  minions: ReadonlyMap<Fingerprint, string>,
-  sids: ReadonlyMap<string, number>,
-): Placed {
+function placed(fps: readonly Fingerprint[], minions: ReadonlyMap<Fingerprint, string>, sids: ReadonlyMap<string, number>): Placed {
   const systems: Order['systems'] = [];
   const left: Left[] = [];
   for (const fp of fps) {
