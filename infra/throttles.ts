@@ -46,7 +46,7 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   // People open servers, one at a time.
   tickets: perSecond(10),
   metadata: perSecond(150),
-  // People order actions; each node then reports every half a minute while one goes on.
+  // People order actions; each node then reports after ten seconds at first, and every five minutes later on.
   actions: perSecond(10),
   // Each reads up to a thousand rows. All agents together ask a few a second.
   keys: { rateLimit: 60, burstLimit: 20 },

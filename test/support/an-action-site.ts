@@ -1,10 +1,10 @@
-import type { What } from '../../lib/clients/actions/rows/what.ts';
 import type { ActionNumber, Fingerprint } from '../../lib/core/ids.ts';
 import { type EpochMs, hourMs } from '../../lib/core/time.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
 import type { Doing } from '../../programs/agent/uyuni/actions/allowed.ts';
 import { ActionKeeper } from '../../programs/agent/uyuni/actions/keeper.ts';
 import type { ActionsOfMuster, Taken } from '../../programs/agent/uyuni/actions/muster-side.ts';
+import type { Wanted } from '../../programs/agent/uyuni/actions/order.ts';
 import { type ServerApi, ServerDown, type Values } from '../../programs/agent/uyuni/api/server-api.ts';
 
 type Report = Parameters<ActionsOfMuster['report']>[1];
@@ -28,10 +28,19 @@ export class SchedulingServer implements ServerApi {
   /** Actions that a call has left to appear later. */
   coming: ServerAction[] = [];
 
-  reads = (async (method: string, values: Values) => {
+  /** Methods that read, which the server refuses, and how it says so. */
+  readonly refuses = new Map<string, string>();
+  /** How often each method that reads was called. */
+  readonly asked = new Map<string, number>();
+
+  reads: ServerApi['reads'] = async (method, values, answer) => {
     if (this.isDown) throw new ServerDown('it is away');
-    return this.#read(method, values);
-  }) as ServerApi['reads'];
+    this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
+    const why = this.refuses.get(method);
+    if (why !== undefined) return { ok: false, why };
+    const read = answer.safeParse(this.#read(method, values));
+    return read.success ? { ok: true, value: read.data } : { ok: false, why: `${method} answered in another form than expected` };
+  };
 
   writes: ServerApi['writes'] = async (method, values) => {
     if (this.isDown) throw new ServerDown('it is away');
@@ -59,18 +68,20 @@ export class SchedulingServer implements ServerApi {
         .flatMap(({ id, sids }) => sids.filter((sid) => wanted(this.outcomes.get(`${id} ${sid}`))).map((sid) => [id, sid] as const))
         .map(([id, sid]) => ({ server_id: sid, message: this.outcomes.get(`${id} ${sid}`) ?? '' }));
     const inProgress = ({ id, sids }: ServerAction) => sids.filter((sid) => !this.outcomes.has(`${id} ${sid}`)).length;
+    // The server itself schedules as well, and then names nobody.
+    const own = { id: 1, earliest: 'soon', type: 'Show differences', completedSystems: 0, failedSystems: 0 };
     const listed = this.actions.map((one) => ({ ...one, scheduler: 'muster', completedSystems: 0, failedSystems: 0 }));
     const answers: Record<string, () => unknown> = {
       'api.getVersion': () => '29',
       'system.getMinionIdMap': () => Object.fromEntries(this.minions),
       'errata.getDetails': () => ({ id: 7 }),
-      'schedule.listAllActions': () => listed,
+      'schedule.listAllActions': () => [own, { ...own, id: 2, earliest: null }, ...listed],
       'schedule.listInProgressActions': () => listed.filter((one) => inProgress(one) > 0),
       'schedule.listInProgressSystems': () => of((why) => why === undefined),
       'schedule.listCompletedSystems': () => of((why) => why === ''),
       'schedule.listFailedSystems': () => of((why) => why !== undefined && why !== ''),
     };
-    return { ok: true, value: answers[method]?.() };
+    return answers[method]?.();
   }
 }
 
@@ -81,8 +92,14 @@ export class GivingMuster implements ActionsOfMuster {
   readonly seqs: number[] = [];
   isAway = false;
 
-  take: ActionsOfMuster['take'] = async (number) =>
-    this.given.get(number) ?? { is: 'gone', why: 'nothing is ordered under this number here' };
+  /** Why it refuses to give an action. */
+  readonly refuses = new Map<ActionNumber, Error>();
+
+  take: ActionsOfMuster['take'] = async (number) => {
+    const refusal = this.refuses.get(number);
+    if (refusal) throw refusal;
+    return this.given.get(number) ?? { is: 'gone', why: 'nothing is ordered under this number here' };
+  };
 
   report: ActionsOfMuster['report'] = async (number, report) => {
     this.seqs.push(report.seq);
@@ -131,7 +148,7 @@ export class ActionSite {
   }
 
   /** Muster orders something on client systems, by their minions. */
-  ordered(number: ActionNumber, what: What, ...minions: readonly string[]): void {
+  ordered(number: ActionNumber, what: Wanted, ...minions: readonly string[]): void {
     this.muster.given.set(number, { is: 'taken', what, until: (this.nowMs + hourMs) as EpochMs, systems: minions.map(fpOf) });
     this.keeper.desired([{ number }]);
   }

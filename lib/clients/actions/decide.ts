@@ -62,20 +62,26 @@ function withNone(node: AddSystems['nodes'][number] | undefined): SystemAction['
   return { ...node, systems: 0 };
 }
 
-/** A node whose agent asks for its part of an order. */
-export type TakePart = { readonly node: NodeId; readonly zone: ZoneName };
+/**
+ * A node whose agent asks for its part of an order; `isAwaited`: its desired state has that part, and its time has not
+ * passed.
+ */
+export type TakePart = { readonly node: NodeId; readonly zone: ZoneName; readonly isAwaited: boolean };
 
 /**
  * Whether the agent of a node may work on its part: from the first time on it alone does, and an agent that has lost
- * what it knew of it does not begin anew. Nothing is taken before the order is whole, or after its time.
+ * what it knew of it does not begin anew. Nothing is taken before the order is whole, or after its time. Agents are
+ * asked before the last call of an order is committed: one that comes in between asks again.
  */
 export function decideTake(
   part: ActionOfNode | undefined,
   order: SystemAction | undefined,
-  { node, zone }: TakePart,
+  { node, zone, isAwaited }: TakePart,
   now: EpochMs,
 ): Decision<ActionOfNode> & { readonly is: 'taken' | 'later' | 'gone' } {
   const own = order?.nodes.find((one) => one.node === node);
+  if (isAwaited && !part && (!own || order?.state !== 'ordered'))
+    return { ...nothing('its client systems are still being added'), is: 'later' };
   if (!order || !own) return { ...nothing('nothing is ordered under this number here'), is: 'gone' };
   if (part) return { ...nothing(`it is ${part.state}`), is: part.state === 'taken' ? 'taken' : 'gone' };
   if (now > order.until) return { ...nothing('its time has passed'), is: 'gone' };

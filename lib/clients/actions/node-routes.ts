@@ -29,6 +29,9 @@ export const PartReport = ActionOfNode.omit({ zone: true, at: true, systems: tru
 });
 export type PartReport = z.infer<typeof PartReport>;
 
+/** An action of a newer Muster, which this agent does not know: it still reads the rest of the answer. */
+const OtherWhat = z.looseObject({ do: z.string() });
+
 /** How the agent of a Uyuni server takes its part of actions on client systems, and reports it. */
 export const nodeActionRoutes = {
   takeAction: route({
@@ -41,7 +44,7 @@ export const nodeActionRoutes = {
     body: z.strictObject({ incarnation: Incarnation }),
     /** `later`: ask again; `gone`: there is nothing to do, and why. */
     reply: z.union([
-      z.strictObject({ is: z.literal('taken'), what: What, calls: z.int(), systems: z.int(), until: EpochMs }),
+      z.strictObject({ is: z.literal('taken'), what: z.union([What, OtherWhat]), calls: z.int(), systems: z.int(), until: EpochMs }),
       z.strictObject({ is: z.enum(['later', 'gone']), why: z.string() }),
     ]),
     statuses: [200],

@@ -158,6 +158,40 @@ describe('the part of a node', () => {
     expect(await shown(action)).toMatchObject({ done: 0, inProgress: 2 });
   });
 
+  it('is not lost where its agent asks between the two commits of an order, and is taken after them', async () => {
+    const systems = await systemsOf(one, 1);
+    const { table } = world;
+    const commit = table.commit.bind(table);
+    const between: unknown[] = [];
+    table.commit = async (changes) => {
+      const isOrder = changes.some((change) => 'put' in change && change.put.key.sk.startsWith('added#'));
+      if (isOrder) between.push(await take(one, (await asked(one))?.[0]));
+      return commit(changes);
+    };
+    const { action } = await ordered({ systems, action: highstate });
+    table.commit = commit;
+    expect(between).toEqual([{ is: 'later', why: 'its client systems are still being added' }]);
+    expect(await asked(one)).toEqual([action]);
+    expect(await take(one, action)).toMatchObject({ is: 'taken', systems: 1 });
+  });
+
+  it('is given up after an hour where the order never came to its end', async () => {
+    const systems = await systemsOf(one, 1);
+    const { table } = world;
+    const commit = table.commit.bind(table);
+    table.commit = async (changes) => {
+      if (changes.some((change) => 'put' in change && change.put.key.sk.startsWith('added#'))) throw new Error('it ended');
+      return commit(changes);
+    };
+    expect(await act({ systems, action: highstate })).toMatchObject({ status: 500 });
+    table.commit = commit;
+    const [number] = (await asked(one)) ?? [];
+    expect(await take(one, number)).toMatchObject({ is: 'later' });
+    await world.step(hourMs + 1_000);
+    expect(await take(one, number)).toMatchObject({ is: 'gone' });
+    expect(await asked(one)).toBeUndefined();
+  });
+
   it('is not taken after an hour, and shows that', async () => {
     const action = await begun();
     await world.step(hourMs + 1_000);
@@ -183,6 +217,10 @@ describe('the part of a node', () => {
     for (let n = 0; n < 100; n++) await ordered({ systems, action: highstate });
     const reply = await act({ systems, action: highstate });
     expect(reply).toMatchObject({ status: 409, body: { detail: expect.stringContaining('100 orders wait for its agent') } });
+    // Nobody is asked when one cannot be.
+    const both = [...(await systemsOf(two, 1)), ...systems];
+    expect(await act({ systems: both, action: highstate })).toMatchObject({ status: 409 });
+    expect(await asked(two)).toBeUndefined();
     await world.step(hourMs + 60_000);
     expect(await asked(one)).toHaveLength(100);
     await ordered({ systems, action: highstate });

@@ -26,8 +26,10 @@ export async function takeAction({ params, body, caller, request }: Call<Routes[
     const [orderRow, partRow, wantedRow] = await reading.rows([orderRef, partRef, wantedRef]);
     const now = shell.now();
     const order = stateOf(orderRow, now);
-    const taken = decideTake(stateOf(partRow, now), order, { node: node.id, zone: node.zone }, now);
-    const asked = decideActed(stateOf(wantedRow, now), number);
+    const wanted = stateOf(wantedRow, now);
+    const isAwaited = wanted?.act?.some((one) => one.number === number && one.until >= now) ?? false;
+    const taken = decideTake(stateOf(partRow, now), order, { node: node.id, zone: node.zone, isAwaited }, now);
+    const asked = decideActed(wanted, number);
     const changes: PlannedChange[] = [
       { ref: partRef, readRev: partRow?.rev ?? 0, decision: taken, besides: true },
       { ref: wantedRef, readRev: wantedRow?.rev ?? 0, decision: asked, besides: true },

@@ -9,9 +9,10 @@ import { apply } from '../../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import { type Answer, answering } from '../../../runtime/on-route.ts';
-import { read } from '../../../runtime/read.ts';
+import { read, readRows } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { newActionNumber } from '../../../uyuni/actions/changes.ts';
+import { partsMax } from '../../../uyuni/actions/rows/action.ts';
 import { type Selection, selectionOf } from '../../handlers/selection.ts';
 import { perCallMax } from '../../rows/selected.ts';
 import { type AddSystems, decideAdd, systemsOf } from '../decide.ts';
@@ -77,19 +78,43 @@ const restOf = (number: ActionNumber | undefined, { rest: { next, ...rest } }: S
 
 type Adding = AddSystems & { readonly number: ActionNumber };
 
-/** Has the agents of all nodes that take part ask for it. Throws a {@link Refusal} for one that takes no more. */
+/** How many nodes are asked at a time. */
+const asksAtOnce = 20;
+
+/**
+ * Has the agents of all nodes that take part ask for it. Throws a {@link Refusal} for one that takes no more, as a rule
+ * before any is asked.
+ */
 async function askAgents(shell: Shell, id: string, { number, nodes, members }: Adding): Promise<void> {
   const order = await read(shell, systemActionRef(number));
-  const asked = new Set<NodeId>([...(order?.nodes ?? []), ...members].map(({ node }) => node));
+  const asked = [...new Set<NodeId>([...(order?.nodes ?? []), ...members].map(({ node }) => node))];
   const names = new Map([...(order?.nodes ?? []), ...nodes].map(({ node, fqdn }) => [node, fqdn]));
+  const until = plusMs(shell.now(), takenWithinMs);
+  const input = { id, number, until };
+  const refuse = (node: NodeId, because: string) =>
+    new Refusal('refused', `${names.get(node)}: ${because}. See whether it is up: node show`);
+  if (asked.length > partsMax) throw tooManyNodes(asked.length);
+  const rows = await readRows(
+    shell,
+    asked.map((node) => desiredRef(node)),
+  );
+  for (const [n, node] of asked.entries()) {
+    const decision = decideAct(stateOf(rows[n], shell.now()), input, shell.now());
+    if (decision.does !== 'write') throw refuse(node, decision.because);
+  }
   // The caller orders the action, and the audit has that.
   const { actor: _caller, ...own } = shell;
-  for (const node of asked) {
-    const until = plusMs(shell.now(), takenWithinMs);
-    const { decision } = await apply(own, desiredRef(node), { id, number, until }, decideAct);
-    if (decision.does !== 'write') throw new Refusal('refused', `${names.get(node)}: ${decision.because}. See whether it is up: node show`);
-  }
+  for (let at = 0; at < asked.length; at += asksAtOnce)
+    await Promise.all(
+      asked.slice(at, at + asksAtOnce).map(async (node) => {
+        const { decision } = await apply(own, desiredRef(node), input, decideAct);
+        if (decision.does !== 'write') throw refuse(node, decision.because);
+      }),
+    );
 }
+
+const tooManyNodes = (nodes: number) =>
+  new Refusal('refused', `${nodes} nodes take part, and one action is for at most ${partsMax}: narrow the query`);
 
 type Step = { readonly added: Adding; readonly chosen: Chosen; readonly rest: Selection['rest'] };
 
@@ -107,6 +132,7 @@ async function planned(shell: Shell, reading: Reading, { added, chosen, rest }: 
       answer: repeated(order, stateOf(systemsRow, now), decision.because, { added, chosen, rest }),
     };
   const next = decision.does === 'write' ? decision.next : undefined;
+  if (next && next.nodes.length > partsMax) throw tooManyNodes(next.nodes.length);
   if (!next || (isLast && systemsOf(next) === 0))
     return {
       because: ['no client system takes part'],

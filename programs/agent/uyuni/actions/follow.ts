@@ -88,12 +88,18 @@ async function outcomesOf(ids: readonly number[], live: LiveActions, ask: Ask): 
 
 const whyOf = (message: string): string => (message === '' ? 'the server gives no reason' : message);
 
-/** The client systems of an action; none of one that the server does not have any more. */
+/** What a server answers about an action that it does not have. */
+const hasNoSuchAction = /could not find action/i;
+
+/**
+ * The client systems of an action; none of one that the server does not have any more. Throws {@link ReadRefused} for
+ * any other refusal: it says nothing about the action.
+ */
 async function systemsAt(method: string, actionId: number, ask: Ask): Promise<z.infer<typeof Systems>> {
   try {
     return await ask(method, { actionId }, Systems);
   } catch (error) {
-    if (error instanceof ReadRefused) return [];
+    if (error instanceof ReadRefused && hasNoSuchAction.test(error.message)) return [];
     throw error;
   }
 }

@@ -12,16 +12,16 @@ import { type ServerApi, ServerDown } from '../api/server-api.ts';
 import { askOf, ReadRefused } from '../metadata/kinds.ts';
 import type { Doing } from './allowed.ts';
 import { follow, type LiveActions, liveActions, reportOf } from './follow.ts';
-import type { ActionsOfMuster } from './muster-side.ts';
-import { isToSchedule, type Left, type Order } from './order.ts';
+import { type ActionsOfMuster, RefusedByMuster, type Taken } from './muster-side.ts';
+import { isToSchedule, type Left, type Order, rebootsMax, type Wanted } from './order.ts';
 import { Orders } from './orders.ts';
 import { scheduleOrder } from './schedule.ts';
 
 /** How often to look whether there is something to take or to look at. */
 const everyMs = 2 * secondMs;
 /** An action is looked at after a tenth of its age, within these bounds: a short one is seen to end within seconds. */
-const lookAfter = { leastMs: 5 * secondMs, mostMs: 5 * minuteMs } as const;
-/** The wait after Muster or the server did not answer. */
+const lookAfter = { leastMs: 10 * secondMs, mostMs: 5 * minuteMs } as const;
+/** The wait after Muster or the server did not answer; for an order, also where it is not whole yet, or was refused. */
 const againMs = 10 * secondMs;
 
 /** What a keeper of actions works with; `login` is that of the account on the server. */
@@ -46,6 +46,10 @@ export class ActionKeeper {
   readonly #options: ActionKeeperOptions;
   readonly #orders: Orders;
   readonly #lookAt = new Map<ActionNumber, EpochMs>();
+  /** When an order that could not be worked on is tried again, and the trouble that was logged last. */
+  readonly #waits = new Map<ActionNumber, { readonly until: EpochMs; readonly why: string }>();
+  /** When the server is asked again what has become of a call. */
+  readonly #scheduleAt = new Map<ActionNumber, EpochMs>();
   #notBefore: EpochMs | undefined;
   #trouble = '';
 
@@ -70,62 +74,95 @@ export class ActionKeeper {
     if (this.#notBefore !== undefined && now < this.#notBefore) return;
     this.#notBefore = undefined;
     try {
-      for (const number of this.#orders.toTake()) await this.#take(number, here, muster);
-      for (const order of this.#orders.taken()) if (isToSchedule(order)) await this.#schedule(order);
+      for (const number of this.#orders.toTake()) await this.#alone(number, () => this.#take(number, here, muster));
+      for (const order of this.#orders.taken())
+        if (isToSchedule(order) && (this.#scheduleAt.get(order.number) ?? now) <= now)
+          await this.#alone(order.number, () => this.#schedule(order));
       await this.#followAll(muster);
       this.#trouble = '';
     } catch (error) {
       this.#notBefore = plusMs(now, againMs);
       // The server and Muster are logged by what calls them; a fault of ours must not end the agent.
-      const isLogged = error instanceof ServerDown || error instanceof Unreachable;
-      const why = printable(error instanceof ReadRefused ? error.message : String(error));
+      const isLogged = isDown(error);
+      const why = reasonOf(error);
       if (!isLogged && why !== this.#trouble) this.#options.say(`actions on client systems cannot be worked on: ${why}; trying again`);
       this.#trouble = isLogged ? '' : why;
     }
   }
 
+  /**
+   * Works on one order: what is wrong with it keeps no other from being worked on. It is logged once, and tried again
+   * later, unless Muster refuses it for good.
+   */
+  async #alone(number: ActionNumber, work: () => Promise<void>): Promise<void> {
+    const before = this.#waits.get(number);
+    if (before && this.#options.world.now() < before.until) return;
+    try {
+      await work();
+      if (this.#waits.get(number) === before) this.#waits.delete(number);
+    } catch (error) {
+      if (isDown(error)) throw error;
+      const why = reasonOf(error);
+      if (error instanceof RefusedByMuster && error.isFinal) return this.#giveUp(number, why);
+      if (why !== before?.why) this.#options.say(`action ${number} cannot be worked on: ${why}; trying again`);
+      this.#wait(number, why);
+    }
+  }
+
+  #wait(number: ActionNumber, why: string): void {
+    this.#waits.set(number, { until: plusMs(this.#options.world.now(), againMs), why });
+  }
+
+  #giveUp(number: ActionNumber, why: string): void {
+    this.#orders.gone(number);
+    this.#orders.ended(number);
+    this.#lookAt.delete(number);
+    this.#waits.delete(number);
+    this.#options.say(`action ${number} is given up: ${why}`);
+  }
+
   async #take(number: ActionNumber, here: Here, muster: ActionsOfMuster): Promise<void> {
-    const { server, allows, world, say } = this.#options;
+    const { server, say } = this.#options;
     // Nobody knows yet which client systems are here.
     if (!here.minions()) return;
+    const ask = askOf(server);
     // The server is asked before anything is taken: one that is down may be back before the time of the order is over.
-    const sids = new Map(Object.entries(await askOf(server)('system.getMinionIdMap', {}, z.record(z.string(), z.int()))));
+    await ask('api.getVersion', {}, z.unknown());
     this.#orders.asksFor(number);
     const taken = await muster.take(number);
     if (taken.is !== 'taken') {
-      if (taken.is === 'later') return;
+      if (taken.is === 'later') return this.#wait(number, '');
       this.#orders.gone(number);
       return say(`action ${number} is not carried out here: ${printable(taken.why)}`);
     }
-    const { do: doing } = taken.what;
-    const refusal = allows.includes(doing) ? undefined : `its agent does not allow ${doing}: see --allow-actions`;
-    const { systems, left } =
-      refusal === undefined
-        ? placed(taken.systems, minionsOf(here), sids)
-        : { systems: [], left: taken.systems.map((fp) => ({ fp, why: refusal })) };
-    const now = world.now();
-    const order: Order = {
-      ...{
-        version: 1,
-        number,
-        what: taken.what,
-        takenAt: now,
-        until: taken.until,
-        earliest: this.#orders.nextEarliest(now),
-        systems,
-        left,
-      },
-      ...{ made: [], closed: {}, seq: 0, reported: '' },
-    };
+    const sids = new Map(Object.entries(await ask('system.getMinionIdMap', {}, z.record(z.string(), z.int()))));
+    const order = this.#orderOf(number, taken, this.#placed(taken, here, sids));
     this.#orders.take(order);
-    say(`action ${number}: ${inWords(taken.what)} on ${systems.length} client systems, ${left.length} are left`);
+    const does = order.what.do === 'unknown' ? 'one that this agent does not know' : inWords(order.what);
+    say(`action ${number}: ${does} on ${order.systems.length} client systems, ${order.left.length} are left`);
+  }
+
+  /** The client systems of a part that the server is asked for, and those that are left. */
+  #placed({ what, systems }: TakenPart, here: Here, sids: ReadonlyMap<string, number>): Placed {
+    const refusal = refusalOf(what, this.#options.allows);
+    if (refusal !== undefined) return { systems: [], left: systems.map((fp) => ({ fp, why: refusal })) };
+    const all = placed(systems, minionsOf(here), sids);
+    if (what.do !== 'reboot') return all;
+    const others = all.systems.slice(rebootsMax).map(({ fp }) => ({ fp, why: tooMany }));
+    return { systems: all.systems.slice(0, rebootsMax), left: [...all.left, ...others] };
+  }
+
+  #orderOf(number: ActionNumber, { what, until }: TakenPart, { systems, left }: Placed): Order {
+    const takenAt = this.#options.world.now();
+    const earliest = this.#orders.nextEarliest(takenAt);
+    return { version: 1, number, what, takenAt, until, earliest, systems, left, made: [], closed: {}, seq: 0, reported: '' };
   }
 
   async #schedule(order: Order): Promise<void> {
     const { server, login, world } = this.#options;
     const next = await scheduleOrder(order, { server, login, now: world.now, keep: (one) => this.#orders.keep(one) });
     // What the server may have scheduled is looked for again.
-    if (isToSchedule(next)) this.#notBefore = plusMs(world.now(), againMs);
+    if (isToSchedule(next)) this.#scheduleAt.set(order.number, plusMs(world.now(), againMs));
     this.#lookAt.delete(order.number);
   }
 
@@ -134,7 +171,7 @@ export class ActionKeeper {
     const due = this.#orders.taken().filter(({ number }) => (this.#lookAt.get(number) ?? now) <= now);
     if (due.length === 0) return;
     const live = await liveActions(askOf(this.#options.server));
-    for (const order of due) await this.#follow(order, live, muster);
+    for (const order of due) await this.#alone(order.number, () => this.#follow(order, live, muster));
   }
 
   async #follow(order: Order, live: LiveActions, muster: ActionsOfMuster): Promise<void> {
@@ -160,6 +197,23 @@ export class ActionKeeper {
   }
 }
 
+type TakenPart = Extract<Taken, { readonly is: 'taken' }>;
+type Placed = { readonly systems: Order['systems']; readonly left: Left[] };
+
+/** Whether nothing can be worked on now; what calls Muster and the server logs it. */
+const isDown = (error: unknown): boolean => error instanceof ServerDown || error instanceof Unreachable;
+
+const reasonOf = (error: unknown): string =>
+  printable(error instanceof ReadRefused || error instanceof RefusedByMuster ? error.message : String(error));
+
+const tooMany = `its agent has the server reboot at most ${rebootsMax} client systems by one order: order the others anew`;
+
+/** Why an agent does not carry out an action, whatever it is for. */
+function refusalOf({ do: doing }: Wanted, allows: readonly Doing[]): string | undefined {
+  if (doing === 'unknown') return 'this agent does not know this action: upgrade it';
+  return allows.includes(doing) ? undefined : `its agent does not allow ${doing}: see --allow-actions`;
+}
+
 const minionsOf = (here: Here): ReadonlyMap<Fingerprint, string> =>
   new Map(
     [...(here.minions() ?? [])].flatMap((minion) => {
@@ -169,11 +223,7 @@ const minionsOf = (here: Here): ReadonlyMap<Fingerprint, string> =>
   );
 
 /** The client systems that are here and that the server has, with their numbers there; the others with the reason. */
-function placed(
-  fps: readonly Fingerprint[],
-  minions: ReadonlyMap<Fingerprint, string>,
-  sids: ReadonlyMap<string, number>,
-): { readonly systems: Order['systems']; readonly left: Left[] } {
+function placed(fps: readonly Fingerprint[], minions: ReadonlyMap<Fingerprint, string>, sids: ReadonlyMap<string, number>): Placed {
   const systems: Order['systems'] = [];
   const left: Left[] = [];
   for (const fp of fps) {

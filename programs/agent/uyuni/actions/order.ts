@@ -15,11 +15,22 @@ const Made = z.union([
 ]);
 export type Made = z.infer<typeof Made>;
 
+/** An action that this agent does not know, of a newer Muster: all of its client systems are left. */
+const UnknownWhat = z.strictObject({ do: z.literal('unknown') });
+/** What this agent was asked to do. */
+export type Wanted = What | z.infer<typeof UnknownWhat>;
+
+/**
+ * The most client systems that one order reboots on a node: each is a call, before and after which the whole order is
+ * written, some 100 bytes for each of them.
+ */
+export const rebootsMax = 500;
+
 /** The part of this node in an action on client systems, as its agent has it on disk. */
 export const Order = z.strictObject({
   version: z.literal(1),
   number: ActionNumber,
-  what: What,
+  what: z.union([What, UnknownWhat]),
   takenAt: EpochMs,
   /** The server is asked nothing after this moment. */
   until: EpochMs,

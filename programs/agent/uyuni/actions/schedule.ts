@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type EpochMs, minuteMs } from '../../../../lib/core/time.ts';
 import type { Answered, ServerApi, Values } from '../api/server-api.ts';
 import { type Ask, askOf, ReadRefused } from '../metadata/kinds.ts';
-import { idsOf, isToSchedule, type Made, type Order, systemsOfCall } from './order.ts';
+import { callsOf, idsOf, isToSchedule, type Made, type Order, systemsOfCall } from './order.ts';
 
 /** Without a trace on the server for this long, a call whose answer was lost counts as unknown. */
 const lookForMs = 2 * minuteMs;
@@ -29,21 +29,29 @@ export async function scheduleOrder(first: Order, options: SchedulingOptions): P
     if (!made) return order;
     order = keeping(order, made, keep);
   }
-  while (isToSchedule(order) && now() > order.until) order = keeping(order, { refused: late }, keep);
+  if (now() > order.until) order = given(order, late, keep);
   if (!isToSchedule(order)) return order;
   // A server that does not answer now is not asked to do anything, so that nothing is left unknown.
   await ask('api.getVersion', {}, z.unknown());
   const errata = await errataOf(order, ask);
+  if (typeof errata === 'string') return given(order, errata, keep);
   while (isToSchedule(order)) {
-    if (typeof errata === 'string') order = keeping(order, { refused: errata }, keep);
-    else {
-      order = { ...order, begunAt: now() };
-      keep(order);
-      const { method, values } = callFor(order, errata);
-      order = keeping(order, madeBy(await server.writes(method, values)), keep);
-    }
+    // Each call takes its time: that of the order may pass between two of them.
+    if (now() > order.until) return given(order, late, keep);
+    order = { ...order, begunAt: now() };
+    keep(order);
+    const { method, values } = callFor(order, errata);
+    order = keeping(order, madeBy(await server.writes(method, values)), keep);
   }
   return order;
+}
+
+/** The order without the calls that are left, for a reason. */
+function given(order: Order, refused: string, keep: SchedulingOptions['keep']): Order {
+  const rest = Array.from({ length: Math.max(0, callsOf(order) - order.made.length) }, (): Made => ({ refused }));
+  const next: Order = { ...order, made: [...order.made, ...rest] };
+  if (rest.length > 0) keep(next);
+  return next;
 }
 
 const late = 'the time of the order had passed before the server could be asked';
@@ -79,6 +87,8 @@ export function callFor(order: Order, errataIds: readonly number[]): { readonly 
       };
     case 'reboot':
       return { method: 'system.scheduleReboot', values: { sid: sids[0], earliestOccurrence } };
+    case 'unknown':
+      throw new Error('an action that this agent does not know has no client systems to schedule it for');
     case 'command': {
       const { user: username, group: groupname, timeoutSeconds: timeout, script } = what;
       const label = `Muster action ${number}`;
@@ -102,18 +112,24 @@ async function errataOf({ what }: Order, ask: Ask): Promise<readonly number[] | 
   return ids;
 }
 
-const Listed = z.array(z.object({ id: z.int(), scheduler: z.string(), earliest: z.string() }));
+/** The actions of a server: those that it has scheduled by itself have no scheduler. */
+const Listed = z.array(
+  z.object({ id: z.int(), scheduler: z.string().optional().catch(undefined), earliest: z.string().optional().catch(undefined) }),
+);
 
 /**
  * What became of a call whose answer was lost: the actions that this account has scheduled for the moment of the order,
- * and that no other call has; undefined as long as one may still appear.
+ * and that no other call has; undefined as long as one may still appear, also where the server refuses the list.
  */
 async function found(order: Order, begunAt: EpochMs, ask: Ask, { login, now }: SchedulingOptions): Promise<Made | undefined> {
   const known = new Set(idsOf(order));
   const own = login();
-  const all = await ask('schedule.listAllActions', {}, Listed);
+  const all = await ask('schedule.listAllActions', {}, Listed).catch((error: unknown) => {
+    if (error instanceof ReadRefused) return [];
+    throw error;
+  });
   const ids = all
-    .filter(({ id, scheduler, earliest }) => scheduler === own && Date.parse(earliest) === order.earliest && !known.has(id))
+    .filter(({ id, scheduler, earliest = '' }) => scheduler === own && Date.parse(earliest) === order.earliest && !known.has(id))
     .map(({ id }) => id);
   if (ids.length > 0) return { ids };
   return now() - begunAt < lookForMs ? undefined : { unknown: true };

@@ -7,6 +7,8 @@ import type { What } from '../../../../lib/clients/actions/rows/what.ts';
 import { type ActionNumber, firstActionNumber } from '../../../../lib/core/ids.ts';
 import { dayMs, type EpochMs, hourMs, minuteMs, secondMs } from '../../../../lib/core/time.ts';
 import { AllowedActions, usualActions } from '../../../../programs/agent/uyuni/actions/allowed.ts';
+import { RefusedByMuster } from '../../../../programs/agent/uyuni/actions/muster-side.ts';
+import { rebootsMax } from '../../../../programs/agent/uyuni/actions/order.ts';
 import { ActionSite, fpOf, type Trouble } from '../../../support/an-action-site.ts';
 
 /* The agent of a Uyuni server asks it once for each client system, whatever ends in between. */
@@ -159,7 +161,91 @@ describe('an action on client systems', () => {
   });
 });
 
+describe('an order that cannot be worked on', () => {
+  const next = (number + 1) as ActionNumber;
+
+  it('keeps no other from it, and is said once', async () => {
+    site.ordered(number, highstate, 'a');
+    site.ordered(next, highstate, 'b');
+    site.keeper.desired([{ number }, { number: next }]);
+    site.muster.refuses.set(number, new RefusedByMuster('Muster refuses it (rate-limited): later', false));
+    await site.pass();
+    await site.pass(minuteMs);
+    expect(site.muster.reports.get(next)).toMatchObject({ state: 'scheduled' });
+    expect(site.lines.filter((line) => line.includes('cannot be worked on'))).toHaveLength(1);
+    site.muster.refuses.clear();
+    await site.pass(minuteMs);
+    expect(report()).toMatchObject({ state: 'scheduled' });
+  });
+
+  it('is given up when Muster refuses it for good', async () => {
+    site.ordered(number, highstate, 'a');
+    site.muster.refuses.set(number, new RefusedByMuster('Muster refuses it (invalid): no', true));
+    await site.pass();
+    site.muster.refuses.clear();
+    await site.pass(minuteMs);
+    expect(site.lines).toEqual([`action ${number} is given up: Muster refuses it (invalid): no`]);
+    expect(site.server.calls).toBe(0);
+  });
+
+  it('is asked for again after ten seconds where it is not whole yet, and the server lists nothing for it', async () => {
+    site.muster.given.set(number, { is: 'later', why: 'added' });
+    site.keeper.desired([{ number }]);
+    for (let n = 0; n < 5; n++) await site.pass(2 * secondMs);
+    expect(site.server.asked.get('api.getVersion')).toBe(1);
+    expect(site.server.asked.has('system.getMinionIdMap')).toBe(false);
+    site.ordered(number, highstate, 'a');
+    await site.pass(10 * secondMs);
+    expect(report()).toMatchObject({ state: 'scheduled' });
+  });
+
+  it('is left where this agent does not know it, and where it reboots more than a server is asked for', async () => {
+    site.ordered(number, { do: 'unknown' }, 'a');
+    await site.pass();
+    expect(report()).toMatchObject({ state: 'ended', left: 1, examples: [{ why: 'this agent does not know this action: upgrade it' }] });
+    const many = Array.from({ length: rebootsMax + 1 }, (_, n) => `m${n}`);
+    site.has(...many);
+    site.ordered(next, { do: 'reboot' }, ...many);
+    await site.pass(minuteMs);
+    expect(site.server.calls).toBe(rebootsMax);
+    expect(site.muster.reports.get(next)).toMatchObject({ left: 1 });
+  });
+
+  it('asks the server for nothing after its time, also between two calls', async () => {
+    site.ordered(number, { do: 'reboot' }, 'a', 'b', 'c');
+    const { writes } = site.server;
+    site.server.writes = (method, values) => {
+      site.nowMs += 40 * minuteMs;
+      return writes(method, values);
+    };
+    await site.pass();
+    expect(site.server.calls).toBe(2);
+    expect(report()).toMatchObject({ left: 1 });
+  });
+
+  it('is not taken for cancelled where the server refuses a list', async () => {
+    site.ordered(number, highstate, 'a');
+    await site.pass();
+    site.server.end(1);
+    site.server.refuses.set('schedule.listCompletedSystems', 'unhandled internal exception');
+    await site.pass(minuteMs);
+    expect(report()).toMatchObject({ state: 'scheduled', cancelled: 0 });
+    site.server.refuses.set('schedule.listCompletedSystems', `Could not find action with id: 101`);
+    await site.pass(minuteMs);
+    expect(report()).toMatchObject({ cancelled: 1 });
+  });
+});
+
 describe('a call whose answer was lost', () => {
+  it('is unknown after two minutes also where the server refuses its list', async () => {
+    site.server.trouble = 'after';
+    site.ordered(number, highstate, 'a');
+    site.server.refuses.set('schedule.listAllActions', 'no');
+    await site.pass();
+    await site.pass(3 * minuteMs);
+    expect(report()).toMatchObject({ unknown: 1 });
+  });
+
   it('is not made again: what it has scheduled is found by its moment', async () => {
     site.server.trouble = 'after';
     site.ordered(number, highstate, 'a', 'b');

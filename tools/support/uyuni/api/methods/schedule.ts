@@ -23,18 +23,21 @@ export async function schedule(call: Call, given: readonly number[], type: strin
 
 const counted = (status: string): string =>
   `(SELECT count(*) FROM rhnserveraction sa WHERE sa.action_id = a.id AND sa.status IN (${status}))`;
-const shown = `a.id, a.name, t.name AS type, coalesce(c.login, '') AS scheduler, a.earliest_action AS earliest,
+const shown = `a.id, a.name, t.name AS type, c.login AS scheduler, a.earliest_action AS earliest,
   coalesce(a.prerequisite, 0) AS prerequisite, ${counted('2')} AS "completedSystems", ${counted('3')} AS "failedSystems",
   ${counted('0, 1')} AS "inProgressSystems"`;
 
-const actions = ({ database, caller }: Call, status?: string) =>
-  database.rows(
+/** The actions of the organization of the caller. One that the server has scheduled by itself has no scheduler. */
+const actions = async ({ database, caller }: Call, status?: string) => {
+  const rows = await database.rows<{ readonly scheduler: string | null } & { readonly [column: string]: never }>(
     `SELECT ${shown} FROM rhnaction a JOIN rhnactiontype t ON t.id = a.action_type LEFT JOIN web_contact c ON c.id = a.scheduler
      WHERE a.org_id = $1 AND a.archived = 0
      ${status === undefined ? '' : `AND EXISTS (SELECT FROM rhnserveraction sa WHERE sa.action_id = a.id AND sa.status IN (${status}))`}
      ORDER BY a.id`,
     [caller.org],
   );
+  return rows.map(({ scheduler, ...row }) => (scheduler === null ? row : { ...row, scheduler }));
+};
 
 async function systemsOf({ database, caller }: Call, action: number, status: string) {
   const [found] = await database.rows('SELECT id FROM rhnaction WHERE id = $1 AND org_id = $2', [action, caller.org]);
