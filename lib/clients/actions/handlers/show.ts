@@ -1,5 +1,5 @@
 import type { AdminCall } from '../../../access/verify-admin.ts';
-import { seesZone } from '../../../access/zones-of-caller.ts';
+import { seesSystem, seesZone } from '../../../access/zones-of-caller.ts';
 import { Refusal } from '../../../api/problem.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
@@ -20,12 +20,17 @@ export async function systemAction({ params: { number }, caller }: AdminCall<'sy
   );
   const now = shell.now();
   const parts = rows.map((row) => stateOf(row, now));
-  const mayReadScript = (caller.rights.execute ?? []).length > 0;
+  const executing = { ...caller, zones: caller.rights.execute ?? [] };
+  const mayReadScript = order.nodes.every(({ zone }) => seesZone(executing, zone));
   const view = systemActionView({ number, order, parts, mayReadScript }, now);
   const clients = await clientsBy(
     shell,
     view.examples.map(({ fp }) => fp),
   );
-  const examples = view.examples.map((one, n) => ({ ...one, ...(clients[n] && { fqdn: clients[n].fqdn }) }));
+  // The agent of a node says which these are: its word opens no other zone.
+  const examples = view.examples.map((one, n) => {
+    const client = clients[n];
+    return { ...one, ...(client && seesSystem(caller, client) && { fqdn: client.fqdn }) };
+  });
   return { status: 200, body: { ...view, examples } };
 }

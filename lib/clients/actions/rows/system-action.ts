@@ -10,7 +10,7 @@ import { What } from './what.ts';
 export const takenWithinMs = hourMs;
 /** The most calls that make one order: each has at most 200 client systems. */
 export const callsMax = selectedMax / perCallMax;
-/** The most client systems that a part names with what became of them: some 10 KB of a row that each report writes. */
+/** The most client systems that a part names with what became of them: some 20 KB of a row that each report writes. */
 export const examplesMax = 50;
 
 const Count = z.int().nonnegative().max(selectedMax);

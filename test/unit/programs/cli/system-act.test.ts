@@ -76,6 +76,20 @@ describe('system act', () => {
     expect(err).toContain('nothing is carried out: the order has not come to its end\n');
   });
 
+  it('says where to look when it breaks off after client systems were added: its last answer may have been lost', async () => {
+    let calls = 0;
+    const { err, code } = await against(['system', 'act', 'reboot', '--query', 'web*'], {
+      actOnSystems: (received) => {
+        if (++calls === 3) throw new Refusal('matches-changed', '1 match now');
+        return calls === 2 ? { results: [result(1)], systems: 1, action, next: `${action}.two`, left: 1 } : byQuery(received);
+      },
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `action ${action} has not come to its end: see with system act show ${action} whether it was ordered all the same\n`,
+    );
+  });
+
   it('fails where a client system is left out', async () => {
     const { code, err } = await against(['system', 'act', 'reboot', whole], {
       actOnSystems: () => ({ ...named, results: [result(1), result(2, false)] }),

@@ -23,16 +23,24 @@ export async function order(
 ): Promise<void> {
   const numbers = new Set<number>();
   let isCollecting = false;
+  let collected: number | undefined;
   const also = (): object => ({ actions: [...numbers] });
   try {
     await onChosen(cli, chosen, { done: 'ordered', does, also }, async (some) => {
       const reply = await cli.call(contract.actOnSystems, { body: { ...some, action } });
       isCollecting = reply.body.next !== undefined;
-      if (reply.body.action !== undefined && !isCollecting) numbers.add(reply.body.action);
+      if (isCollecting) collected = reply.body.action;
+      else if (reply.body.action !== undefined) numbers.add(reply.body.action);
       return reply;
     });
   } finally {
-    if (isCollecting) cli.say('nothing is carried out: the order has not come to its end');
+    if (isCollecting) cli.say(brokenOff(collected));
     for (const number of numbers) cli.say(`action ${number}: see how far it has come with system act show ${number}`);
   }
 }
+
+/** What to say of an order that broke off; the answer to its last call may have been lost. */
+const brokenOff = (action: number | undefined): string =>
+  action === undefined
+    ? 'nothing is carried out: the order has not come to its end'
+    : `action ${action} has not come to its end: see with system act show ${action} whether it was ordered all the same`;
