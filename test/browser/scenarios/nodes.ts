@@ -65,7 +65,7 @@ export const nodes: readonly Scenario[] = [
           .filter({ hasText: type === 'zone.rebalanced' ? 'node2' : '' })
           .first();
         await line.waitFor({ timeout: 60_000 });
-        at.push(Date.parse((await line.locator('time').getAttribute('datetime'))!));
+        at.push(Date.parse((await line.locator(':scope > time').getAttribute('datetime'))!));
         if ((await line.locator('p').innerText()).trim() === '') throw new Error(`${type} has no reason`);
       }
       same(
