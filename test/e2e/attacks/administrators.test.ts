@@ -140,21 +140,6 @@ describe('attack 33', () => {
   });
 });
 
-describe('attack 91', () => {
-  it.each([
-    ['POST', '/api/v1/nodes/node1.acme.org/leave', { mode: 'drain' }, 'operate'],
-    ['POST', '/api/v1/systems/accept', { systems: ['0'.repeat(64)] }, 'operate'],
-    ['POST', '/api/v1/systems/ban', { systems: ['0'.repeat(64)] }, 'security'],
-    ['POST', '/api/v1/keys', { name: 'mine', scopes: ['number'] }, 'security'],
-    ['PATCH', '/api/v1/settings', { beatMinMs: 2_000 }, 'admin'],
-    ['POST', '/api/v1/reports', [], 'report'],
-  ])('attack 91: who may number actions, as a gateway, is refused %s %s', async (method, path, body, scope) => {
-    const answer = await shows(await may('muster-number'), path, { method, body });
-    expect(told(answer)).toEqual([403, 'insufficient-scope']);
-    expect(answer.headers['www-authenticate']).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
-  });
-});
-
 describe('attack 34', () => {
   it('attack 34: an operator bans nobody, and the audit has that he tried', async () => {
     const eve = await issuer.signed(issuer.claims({ sub: 'eve', groups: ['muster-operate'] }));
@@ -181,3 +166,19 @@ describe('attack 34', () => {
 
 /** A text with the check that belongs to it. */
 const withCheck = (body: string): string => `${body}_${createHash('sha256').update(body, 'utf8').digest('hex').slice(0, 6)}`;
+
+// The audit has only so many refused calls of one address: these come after those that look for theirs there.
+describe('attack 91', () => {
+  it.each([
+    ['POST', '/api/v1/nodes/node1.acme.org/leave', { mode: 'drain' }, 'operate'],
+    ['POST', '/api/v1/systems/accept', { systems: ['0'.repeat(64)] }, 'operate'],
+    ['POST', '/api/v1/systems/ban', { systems: ['0'.repeat(64)] }, 'security'],
+    ['POST', '/api/v1/keys', { name: 'mine', scopes: ['number'] }, 'security'],
+    ['PATCH', '/api/v1/settings', { beatMinMs: 2_000 }, 'admin'],
+    ['POST', '/api/v1/reports', [], 'report'],
+  ])('attack 91: who may number actions, as a gateway, is refused %s %s', async (method, path, body, scope) => {
+    const answer = await shows(await may('muster-number'), path, { method, body });
+    expect(told(answer)).toEqual([403, 'insufficient-scope']);
+    expect(answer.headers['www-authenticate']).toBe(`Bearer realm="muster", error="insufficient_scope", scope="${scope}"`);
+  });
+});
