@@ -50,6 +50,13 @@ export const firstActionNumber = 1_500_000_000;
 export const ActionNumber = z.int().min(firstActionNumber).max(clusterIdMax);
 export type ActionNumber = z.infer<typeof ActionNumber>;
 
+/** The number of an action in a path. */
+export const ActionNumberInPath = z
+  .string()
+  .regex(/^[1-9][0-9]{9}$/, 'the number of an action has ten digits')
+  .transform(Number)
+  .pipe(ActionNumber.describe('The number of an action in the cluster'));
+
 /** A cluster id as text, in an address: at most ten digits, so that no fingerprint is taken for one. */
 export const ClusterIdText = z
   .string()

@@ -6,7 +6,7 @@ import { type ActionOfNode, type SystemAction, takenWithinMs } from './rows/syst
 import { inWords, type What } from './rows/what.ts';
 
 /** A client system that is to take part, and the node that it is on. */
-export type Member = { readonly fp: Fingerprint; readonly node: SystemAction['nodes'][number]['node']; readonly fqdn: string };
+export type Member = { readonly fp: Fingerprint; readonly node: NodeId };
 
 /** What a call adds to an order: `call` counts from 0; `isLast`: the order is whole, and servers may begin. */
 export type AddSystems = {
@@ -15,8 +15,7 @@ export type AddSystems = {
   readonly call: number;
   readonly isLast: boolean;
   readonly nodes: readonly Omit<SystemAction['nodes'][number], 'systems'>[];
-  /** The node of each client system of the call. */
-  readonly members: readonly { readonly fp: Fingerprint; readonly node: NodeId }[];
+  readonly members: readonly Member[];
 };
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Incarnation } from '../../../events/define.ts';
 import { route } from '../../api/route.ts';
 import { signatureProblems } from '../../api/signature-problems.ts';
-import { ActionNumber, Fingerprint, NodeId } from '../../core/ids.ts';
+import { ActionNumberInPath, Fingerprint, NodeId } from '../../core/ids.ts';
 import { EpochMs } from '../../core/time.ts';
 import { ActionOfNode } from './rows/system-action.ts';
 import { What } from './rows/what.ts';
@@ -12,11 +12,7 @@ export { inWords, What } from './rows/what.ts';
 
 const params = z.strictObject({
   id: NodeId,
-  number: z
-    .string()
-    .regex(/^[1-9][0-9]{9}$/, 'the number of an action has ten digits')
-    .transform(Number)
-    .pipe(ActionNumber),
+  number: ActionNumberInPath,
 });
 
 const errors = [...signatureProblems, 'unknown-node', 'send-node-up', 'must-rejoin', 'removed'] as const;

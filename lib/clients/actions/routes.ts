@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Moment } from '../../api/moment.ts';
 import { route } from '../../api/route.ts';
-import { ActionNumber, Fingerprint, Fqdn, NodeId } from '../../core/ids.ts';
+import { ActionNumber, ActionNumberInPath, Fingerprint, Fqdn, NodeId } from '../../core/ids.ts';
 import { IdThere } from '../../uyuni/actions/rows/action.ts';
 import { orderOn, Results } from '../selection-routes.ts';
 import { counts, Example } from './rows/system-action.ts';
@@ -48,11 +48,7 @@ export const SystemActionView = Progress.extend({
 export type SystemActionView = z.infer<typeof SystemActionView>;
 
 const params = z.strictObject({
-  number: z
-    .string()
-    .regex(/^[1-9][0-9]{9}$/, 'the number of an action has ten digits')
-    .transform(Number)
-    .pipe(number),
+  number: ActionNumberInPath,
 });
 
 /** How people act on client systems through the servers that manage them. */

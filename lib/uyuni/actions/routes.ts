@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Moment } from '../../api/moment.ts';
 import { route } from '../../api/route.ts';
-import { ActionNumber, Fqdn, NodeId } from '../../core/ids.ts';
+import { ActionNumber, ActionNumberInPath, Fqdn, NodeId } from '../../core/ids.ts';
 import { IdThere, partsMax } from './rows/action.ts';
 
 /** The most numbers that are reserved, or actions of a server that are asked about, in one call. */
@@ -19,11 +19,7 @@ export const ActionView = z.strictObject({
 export type ActionView = z.infer<typeof ActionView>;
 
 const params = z.strictObject({
-  number: z
-    .string()
-    .regex(/^[1-9][0-9]{9}$/, 'the number of an action has ten digits')
-    .transform(Number)
-    .pipe(number),
+  number: ActionNumberInPath,
 });
 /** What shows that a number was reserved, and until when something may be recorded under it: one for each number. */
 const proof = z

@@ -28,7 +28,7 @@ export async function chosenOf(shell: Shell, fps: readonly Fingerprint[], caller
     const place = placeOf(client);
     const node = place && nodes.get(place.node);
     const because = whyNot(client, node);
-    if (because === undefined && node) members.push({ fp: client.fp, node: node.id, fqdn: node.fqdn });
+    if (because === undefined && node) members.push({ fp: client.fp, node: node.id });
     else left.push({ fp: client.fp, because: because ?? nowhere });
   }
   return { members, left, nodes: [...nodes.values()].map(({ id: node, fqdn, zone }) => ({ node, fqdn, zone })) };

@@ -45,7 +45,7 @@ export async function actOnSystems({ body, request, caller: given }: AdminCall<'
     call: selection.before / perCallMax,
     isLast,
     nodes: chosen.nodes,
-    members: chosen.members.map(({ fp, node }) => ({ fp, node })),
+    members: chosen.members,
   };
   if (isLast) await askAgents(shell, request.id, added);
   const { answer } = await applyPlan(shell, request, (reading) => planned(shell, reading, { added, chosen, rest }));
