@@ -20,7 +20,9 @@ export async function systemAction({ params: { number }, caller }: AdminCall<'sy
   );
   const now = shell.now();
   const parts = rows.map((row) => stateOf(row, now));
-  const executing = { ...caller, zones: caller.rights.execute ?? [] };
+  // Who only looks has not asked for what he may not read.
+  const { reached: _asked, ...looking } = caller;
+  const executing = { ...looking, zones: caller.rights.execute ?? [] };
   const mayReadScript = order.nodes.every(({ zone }) => seesZone(executing, zone));
   const view = systemActionView({ number, order, parts, mayReadScript }, now);
   const clients = await clientsBy(
