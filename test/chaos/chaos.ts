@@ -36,17 +36,19 @@ export const chaos = (options: ChaosOptions): Promise<ChaosOutcome> => withStage
 async function play(stage: Stage): Promise<ChaosOutcome> {
   const { options, drive, nodes, clients } = stage;
   const startedAt = performance.now();
-  const enough = new AbortController();
+  const [quiet, enough] = [new AbortController(), new AbortController()];
   for (const machine of nodes.machines) nodes.boot(machine);
   const work = [
-    arrive(stage, enough.signal),
+    arrive(stage, quiet.signal),
     operator(drive, clients.knockNow, enough.signal),
     bury(stage),
-    mischief({ nodes, everyMs: secondMs / mischiefPerSecond, silentMs: silentMs(options), drive, enough: enough.signal }),
+    mischief({ nodes, everyMs: secondMs / mischiefPerSecond, silentMs: silentMs(options), drive, enough: quiet.signal }),
   ];
   const { faults, ...killed } = await killAround(stage);
-  enough.abort();
+  quiet.abort();
   options.say('nobody is killed any more');
+  await someoneIsOnboarded(stage);
+  enough.abort();
   await Promise.all(work.filter((_, n) => n !== 1));
   const { census, reminded } = await peace(stage);
   const found = await judge(stage, census);
@@ -57,6 +59,18 @@ async function play(stage: Stage): Promise<ChaosOutcome> {
   const dark = killed.blackouts.flatMap((one) => one.violations.map((what) => `after a power cut: ${what}`));
   const all = [...faults, ...dark, ...found];
   return { ...killed, acknowledged: drive.ack.counts, census: { nodesUp, onboarded, reminded }, events, repeats, seconds, violations: all };
+}
+
+/** How long the play waits for a first client system to be onboarded at the most: some hosts never let one. */
+const onboardedWithinMs = 60_000;
+
+/**
+ * A busy machine may have come no further than to join by now. An operator goes on until a confirmation was answered,
+ * so that there is one which could be lost.
+ */
+async function someoneIsOnboarded({ drive }: Stage): Promise<void> {
+  const until = Date.now() + onboardedWithinMs;
+  while (drive.ack.onboarded.size === 0 && Date.now() < until) if (!(await pause(100, drive))) return;
 }
 
 /** Long enough for a node to be lost. */

@@ -7,7 +7,7 @@ import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import type { Fingerprint } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { aNodeUp } from '../../tools/support/actors.ts';
+import { aNodeUp, type Beating, keepBeating } from '../../tools/support/actors.ts';
 import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
 import { apiAt } from '../../tools/support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
@@ -17,7 +17,7 @@ const apartMs = 5_500;
 
 let muster: TestHost;
 let api: ApiClient;
-let beating: NodeJS.Timeout | undefined;
+let beating: Beating | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'muster-copied-'));
 const [first, copy] = ['first', 'copy'].map((name) => join(folder, name)) as [string, string];
 const programs: Program[] = [];
@@ -30,7 +30,7 @@ afterAll(async () => {
     child.kill('SIGTERM');
     await ended;
   }
-  clearInterval(beating);
+  await beating?.stop();
   await muster.stop();
   rmSync(folder, { recursive: true });
 });
@@ -52,7 +52,7 @@ const viewOf = async (fp: Fingerprint) => {
 
 it('two daemons with one identity.json are found out, settled, and the reinstalled one takes the place of the other', async () => {
   const node = await aNodeUp(muster.url, 'node1.acme.org');
-  beating = setInterval(() => void node.sendHeartbeat(), 500);
+  beating = keepBeating(node, 500);
   const one = daemonIn(first);
   await one.says('fingerprint');
   const fp = identityIn(first);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import type { Host } from '../../programs/local/host.ts';
-import { aClient, aNodeUp } from '../../tools/support/actors.ts';
+import { aClient, aNodeUp, keepBeating } from '../../tools/support/actors.ts';
 import { aHost, eventually } from '../../tools/support/host.ts';
 import { apiAt } from '../../tools/support/operator.ts';
 
@@ -37,12 +37,12 @@ describe('the main job on the embedded host', () => {
     expect(await client.status()).toBe('1');
 
     const node2 = await aNodeUp(host.url, 'node2.acme.org');
-    const beating = setInterval(() => void node2.sendHeartbeat(), 500);
+    const beating = keepBeating(node2, 500);
     await eventually('node1 is down', async () => (await nodeStatus(node1.id)) === 'down', 25_000);
     expect(await eventually('the client is an orphan', async () => (await client.status()) === '2')).toBe(true);
     expect(await client.orphan()).toBe('node2.acme.org');
     expect(await client.knock({ confirmed: 'node2.acme.org' })).toBe('1');
-    clearInterval(beating);
+    await beating.stop();
 
     expect(await node1.sendHeartbeat()).toBe(409);
     await node1.up(undefined);

@@ -6,7 +6,7 @@ import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { type Daemon, startDaemon } from '../../programs/client/daemon.ts';
 import type { Host } from '../../programs/local/host.ts';
-import { aNodeUp } from '../../tools/support/actors.ts';
+import { aNodeUp, type Beating, keepBeating } from '../../tools/support/actors.ts';
 import { aHost, eventually } from '../../tools/support/host.ts';
 import { apiAt } from '../../tools/support/operator.ts';
 import { signedClient } from '../../tools/support/signed-client.ts';
@@ -24,20 +24,20 @@ const world: World = {
 
 let host: Host;
 let daemon: Daemon | undefined;
-let beating: NodeJS.Timeout | undefined;
+let beating: Beating | undefined;
 beforeAll(async () => {
   host = await aHost();
 });
 afterAll(async () => {
   daemon?.stop();
-  clearInterval(beating);
+  await beating?.stop();
   await host.stop();
 });
 
 it('a machine that is unregistered under its running daemon stops, is told a node again, and is onboarded', async () => {
   const api = apiAt(host.url);
   const node = await aNodeUp(host.url, 'node1.acme.org');
-  beating = setInterval(() => void node.sendHeartbeat(), 500);
+  beating = keepBeating(node, 500);
   const pair = newKeyPair();
   const { publicKey } = pair;
   const fp = fingerprintOf(publicKey);

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import type { NodeId } from '../../lib/core/ids.ts';
@@ -84,6 +85,31 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
     return node.ok && node.body.status === 'up' && node.body.index !== undefined;
   });
   return agent;
+}
+
+/** Heartbeats that go on; `stop` resolves when none is under way, and rejects with what one failed of. */
+export type Beating = { stop(): Promise<void> };
+
+/** Has a node send a heartbeat every so many ms. */
+export function keepBeating(node: TestAgent, everyMs: number): Beating {
+  const over = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await node.sendHeartbeat();
+      await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+  };
+  const beating = beat().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return {
+    stop: async () => {
+      over.abort();
+      const error = await beating;
+      if (error !== undefined) throw error;
+    },
+  };
 }
 
 /** A client system's daemon that a test drives call by call. */
