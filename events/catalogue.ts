@@ -38,6 +38,7 @@ import {
   NodeSuspected,
 } from './published/node.ts';
 import { ProcessHasFailed, ProcessIsOnline, ProcessIsStarting, ProcessIsStopped, ProcessIsStopping } from './published/process.ts';
+import { SeatElected, SeatEnded, SeatEntered, SeatLeft, SeatLost } from './published/seat.ts';
 import { ContentHasChanged, SystemsHaveChanged } from './published/server.ts';
 import {
   ServiceHasFailed,
@@ -179,6 +180,11 @@ export const published = {
   'service.failed': ServiceHasFailed,
   'service.health': ServiceHealth,
   'service.configured': ServiceIsConfigured,
+  'seat.elected': SeatElected,
+  'seat.entered': SeatEntered,
+  'seat.left': SeatLeft,
+  'seat.lost': SeatLost,
+  'seat.ended': SeatEnded,
   'site-order.ordered': SiteOrderOrdered,
   'site-order.done': SiteOrderDone,
   'site-order.refused': SiteOrderRefused,

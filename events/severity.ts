@@ -16,6 +16,8 @@ export const severe: Readonly<Record<string, Severity>> = {
   'zone.crowded': 'alarm',
   'zone.recovery-late': 'alarm',
   'coordinator.lost': 'notice',
+  'seat.elected': 'notice',
+  'seat.lost': 'alarm',
   'station.quorate': 'notice',
   'process.failed': 'notice',
   'service.failed': 'notice',

@@ -12,6 +12,7 @@ import { adminSystemRoutes } from './clients/admin-routes.ts';
 import { metadataRoutes } from './clients/metadata/routes.ts';
 import { adminOnboardingRoutes } from './clients/onboarding-tokens/routes.ts';
 import { adminRefusalRoutes } from './clients/refusals/routes.ts';
+import { seatRoutes } from './content/seat/routes.ts';
 import { adminDeadLetterRoutes } from './dead-letters/routes.ts';
 import { adminGraphRoutes } from './graph/routes.ts';
 import { journalRoutes } from './journal/routes.ts';
@@ -43,6 +44,7 @@ export const adminRoutes = {
   ...adoptionRoutes,
   ...enterRoutes,
   ...actionRoutes,
+  ...seatRoutes,
   ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,

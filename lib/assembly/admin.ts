@@ -20,6 +20,7 @@ import { ban, editSystem, getSystem, unregister } from '../clients/handlers/syst
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from '../clients/metadata/handlers/admin.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from '../clients/onboarding-tokens/handlers.ts';
 import { listRefusedKnocks } from '../clients/refusals/handlers.ts';
+import { editContent, endEditing, finishEditing, getSeat, markSynced } from '../content/seat/handlers.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from '../dead-letters/handlers.ts';
 import { listChanges } from '../journal/handlers.ts';
 import { resetMero } from '../mero/clusters/handlers/reset.ts';
@@ -102,6 +103,11 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   recordAction,
   getAction,
   findActions,
+  getSeat,
+  editContent,
+  finishEditing,
+  endEditing,
+  markSynced,
   actOnSystems,
   systemAction,
   removeNode,

@@ -1,3 +1,4 @@
+import { tickSeat } from '../content/seat/tick.ts';
 import type { RowRef, Tick } from '../core/decision.ts';
 import { plusMs } from '../core/time.ts';
 import { mendAdmitted } from '../deployment/changes.ts';
@@ -98,6 +99,7 @@ type Ticks = Readonly<Record<string, (shell: Shell, ref: RowRef, tick: Tick) => 
 const alone: Ticks = {
   stations: (shell, { id }, tick) => tickStations(shell, id, tick),
   'site-orders': (shell, { id }, tick) => tickSiteOrders(shell, id, tick),
+  seat: (shell, { id }, tick) => tickSeat(shell, id, tick),
 };
 
 /** The same for rows of which there may be thousands, and on which no node's standing rests. */

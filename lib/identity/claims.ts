@@ -11,7 +11,7 @@ export type GroupMap = Readonly<Record<string, GroupRights>>;
  * The scopes that were added later, in their order. A stack identifies groups by their position, and would recreate a
  * moved group without its members.
  */
-const cameLater: readonly AdminScope[] = ['execute', 'report', 'number'];
+const cameLater: readonly AdminScope[] = ['execute', 'report', 'number', 'edit'];
 const asTheyCame = [...adminScopes].sort((a, b) => cameLater.indexOf(a) - cameLater.indexOf(b));
 
 /** The groups of a deployment that names none of its own: one for each scope. */

@@ -1,11 +1,12 @@
 import type { ZoneName } from '../core/ids.ts';
 
 /**
- * The scopes of administrators and API keys, in order: view; number the actions of Uyuni servers; operate machines;
+ * The scopes of administrators and API keys, in order: view; number the actions of Uyuni servers; edit
+ * common content; operate machines;
  * choose the commands that run on them; change zones and settings; ban, and hand out trust; report on nodes as their
  * agents do.
  */
-export const adminScopes = ['read', 'number', 'operate', 'execute', 'admin', 'security', 'report'] as const;
+export const adminScopes = ['read', 'number', 'edit', 'operate', 'execute', 'admin', 'security', 'report'] as const;
 export type AdminScope = (typeof adminScopes)[number];
 
 /** Where a scope is held: everywhere, or in these zones. */

@@ -1,18 +1,19 @@
 import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from './rights.ts';
 
 /**
- * The scopes that each scope includes. Every scope includes `read`. A gateway needs `number` alone; an operator may do
- * as much. `security`, which bans and hands out trust, does not include `operate`. A command on a host can do whatever
- * an operator can, so `execute` includes `operate`. No scope includes `execute`: changing zones needs no power over
- * hosts. No scope includes `report`: a caller that can report a node alive decides where its client systems are. A
- * program that reports can read the outcome.
+ * The scopes that each scope includes. Every scope includes `read`. A gateway needs `number` and `edit` alone; an
+ * operator may do as much. `security`, which bans and hands out trust, does not include `operate`. A command on a host
+ * can do whatever an operator can, so `execute` includes `operate`. No scope includes `execute`: changing zones needs
+ * no power over hosts. No scope includes `report`: a caller that can report a node alive decides where its client
+ * systems are. A program that reports can read the outcome.
  */
 const brings = {
   read: [],
   number: ['read'],
-  operate: ['read', 'number'],
-  execute: ['read', 'number', 'operate'],
-  admin: ['read', 'number', 'operate'],
+  edit: ['read'],
+  operate: ['read', 'number', 'edit'],
+  execute: ['read', 'number', 'edit', 'operate'],
+  admin: ['read', 'number', 'edit', 'operate'],
   security: ['read'],
   report: ['read'],
 } as const satisfies Record<AdminScope, readonly AdminScope[]>;

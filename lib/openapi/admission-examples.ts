@@ -51,6 +51,20 @@ const action = {
 };
 const actionProof = 'AbCd0123EfGh4567IjKl8901MnOp2345Qrs';
 const counts = { done: 1, failed: 1, left: 0, unknown: 0, cancelled: 0 };
+const seat = {
+  zone: 'emea',
+  epoch: 3,
+  seat: {
+    node: 'n0123456789abcdef',
+    fqdn: 'uyuni1.acme.org',
+    since: '2026-05-01T12:00:00Z',
+    until: '2026-05-01T12:01:00Z',
+    editors: [{ who: 'admin:ada', via: 'muster' as const, since: '2026-05-01T12:00:00Z', at: '2026-05-01T12:00:00Z' }],
+  },
+  ahead: [{ node: 'n0123456789abcdef', fqdn: 'uyuni1.acme.org', at: '2026-05-01T12:00:30Z' }],
+  because: 'elected, because admin:ada edits',
+};
+
 const systemAction = {
   number: action.number,
   what: { do: 'highstate' as const, test: false },
@@ -95,6 +109,14 @@ export const admissionExamples = {
   recordAction: { body: { proof: actionProof, parts: action.parts }, reply: action },
   getAction: { reply: action },
   findActions: { reply: { items: [{ id: 4711, number: action.number }] } },
+  getSeat: { reply: seat },
+  editContent: {
+    body: {},
+    reply: { zone: 'emea', node: 'n0123456789abcdef', fqdn: 'uyuni1.acme.org', epoch: 3, forMs: 60_000, editors: 1 },
+  },
+  finishEditing: { body: {}, reply: { ...seat, done: true } },
+  endEditing: { body: { who: 'admin:ada', because: 'she is on leave' }, reply: { ...seat, done: true } },
+  markSynced: { body: { node: 'uyuni1.acme.org' }, reply: { ...seat, ahead: [], done: true } },
   actOnSystems: {
     body: { systems: [fp], action: systemAction.what },
     reply: { results: [{ fp, done: true, because: 'ordered at uyuni1.acme.org' }], systems: 1, action: action.number },

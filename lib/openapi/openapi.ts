@@ -12,6 +12,7 @@ type RouteName = keyof typeof contract;
 const scopes: Readonly<Record<AdminScope, string>> = {
   read: 'look at everything',
   number: 'reserve numbers for actions of Uyuni servers, and record what they stand for, as a gateway does',
+  edit: 'edit the common content of a zone, in turn with others, as a gateway does for people',
   operate: 'accept, unregister, edit; let nodes leave or drop them; start, stop and ask services of types that take no command',
   execute: 'put types of services; start and configure services of types that take a command; brings operate',
   admin: 'change settings of the deployment; let others sign in',

@@ -15,6 +15,7 @@ export const logCodes = {
   'heartbeat.taken': 'the endpoint that took a heartbeat decides on it',
   'garbage.removed': 'unreachable rows of a storage cluster were removed',
   'bearing.later': 'what a node bears could not be recorded; its next report tells as much',
+  'seat.decided': 'somebody began or ended to edit common content, or time passed for the seat of a zone',
   'action.taken': 'the agent of a node asked for its part of an action on client systems',
   'action.reported': 'the agent of a node reported how far its part of an action has come',
   'adoption.taken': 'systems of the server of a node were offered for adoption, and taken',

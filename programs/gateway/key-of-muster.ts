@@ -1,14 +1,14 @@
 import { adminRoutes } from '../../lib/admin-contract.ts';
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
-import { type Rights, scopesOf } from '../../lib/identity/rights.ts';
+import { type Reach, type Rights, scopesOf } from '../../lib/identity/rights.ts';
 import { inFull } from '../../lib/identity/scopes.ts';
 
 /** The scopes that a gateway uses. */
-const used: ReadonlySet<string> = new Set(['read', 'number']);
+const used: ReadonlySet<string> = new Set(['read', 'number', 'edit']);
 
 /**
- * What the gateway's key of Muster may do, as one line for its log: whether and where it numbers actions, and what it
- * allows beyond that. If Muster does not tell, the line says why.
+ * What the gateway's key of Muster may do, as one line for its log: whether and where it numbers actions and edits
+ * common content, and what it allows beyond that. If Muster does not tell, the line says why.
  */
 export async function whatKeyMay(muster: ApiClient): Promise<string> {
   const rights = await rightsOfKey(muster);
@@ -16,13 +16,20 @@ export async function whatKeyMay(muster: ApiClient): Promise<string> {
 }
 
 function inWords(rights: Rights): string {
-  const { number } = rights;
+  const { number, edit } = rights;
   const more = scopesOf(rights).filter((scope) => !used.has(scope));
-  const others = more.length > 0 ? `; it also has ${more.join(', ')}, which no gateway needs` : '';
-  if (number === undefined)
-    return `its key has no scope number: actions have no numbers of the cluster, and one for systems of several servers is refused${others}`;
-  return `its key may number actions${number === 'all' ? '' : ` in ${number.join(', ')}`}${others}`;
+  return [
+    number === undefined
+      ? 'its key has no scope number: actions have no numbers of the cluster, and one for systems of several servers is refused'
+      : `its key may number actions${where(number)}`,
+    edit === undefined
+      ? 'it has no scope edit: what changes common content is refused, unless --seat names a server'
+      : `it may edit common content${where(edit)}`,
+    ...(more.length > 0 ? [`it also has ${more.join(', ')}, which no gateway needs`] : []),
+  ].join('; ');
 }
+
+const where = (reach: Reach): string => (reach === 'all' ? '' : ` in ${reach.join(', ')}`);
 
 /** The rights of the key, or why they are not known. */
 async function rightsOfKey(muster: ApiClient): Promise<Rights | string> {

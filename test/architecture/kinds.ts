@@ -16,7 +16,21 @@ const foundations = ['core', 'identity', 'ports', 'api', 'machine', 'runtime'];
 
 /** The rooms: one for each noun, one for who may call, and the assembly. A new noun gets its line here. */
 const rooms = [
-  ...['access', 'assembly', 'audit', 'clients', 'dead-letters', 'deployment', 'graph', 'journal', 'mero', 'nodes', 'page', 'search'],
+  ...[
+    'access',
+    'assembly',
+    'audit',
+    'clients',
+    'content',
+    'dead-letters',
+    'deployment',
+    'graph',
+    'journal',
+    'mero',
+    'nodes',
+    'page',
+    'search',
+  ],
   ...['services', 'stations', 'uyuni', 'webhooks', 'zones'],
 ];
 

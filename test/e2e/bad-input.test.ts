@@ -86,6 +86,10 @@ const bodies = (): Record<string, object> => ({
   enterNode: {},
   reserveActionNumbers: { count: 1 },
   recordAction: { proof: 'A'.repeat(35), parts: [{ node: 'nobody.acme.org', id: 1 }] },
+  editContent: {},
+  finishEditing: {},
+  endEditing: { because: 'she is on leave' },
+  markSynced: { node: 'node1.acme.org' },
   actOnSystems: { systems: [unknownFp], action: { do: 'reboot' } },
   takeAction: { incarnation: 1 },
   reportAction: {

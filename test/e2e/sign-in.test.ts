@@ -58,7 +58,7 @@ describe('somebody who signs in by the browser', () => {
     const { code, err, out, page } = await login('ada');
 
     expect({ code, out }).toEqual({ code: exitCodes.done, out: '' });
-    expect(err).toMatch(/signed in as ada: (read, number, operate, admin|admin) everywhere\n$/);
+    expect(err).toMatch(/signed in as ada: (read, number, edit, operate, admin|admin) everywhere\n$/);
     expect(page).toContain('You can close this page');
     expect(err).not.toContain(kept()!.token);
     expect((await typed('status')).code).toBe(exitCodes.done);

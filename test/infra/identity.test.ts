@@ -59,6 +59,7 @@ describe('a deployment that names no issuer', () => {
       'muster-execute',
       'muster-report',
       'muster-number',
+      'muster-edit',
     ]);
     const [variables, ...others] = told(templates);
     expect(others).toEqual([variables]);

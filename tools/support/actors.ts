@@ -5,6 +5,7 @@ import { contract } from '../../lib/contract.ts';
 import type { NodeId } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
+import type { NodeKind } from '../../lib/nodes/node.ts';
 import { someFacts, someLoad } from '../../programs/loadtest/some-host.ts';
 import { eventually } from './host.ts';
 import type { minionOf } from './minion-keys.ts';
@@ -30,15 +31,15 @@ export type TestAgent = {
 export { someFacts, someLoad };
 
 /** Joins a machine as a node by a new key, and nothing more. */
-export const aJoin = (url: string, fqdn: string, keys = newKeyPair()) =>
-  signedNode(url, keys)(contract.join, { body: { publicKey: keys.publicKey, fqdn, kind: 'salt' } });
+export const aJoin = (url: string, fqdn: string, keys = newKeyPair(), kind: NodeKind = 'salt') =>
+  signedNode(url, keys)(contract.join, { body: { publicKey: keys.publicKey, fqdn, kind } });
 
 /** Joins a node and brings it up: join, node-up until acknowledged, ready. */
-export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
+export async function aNodeUp(url: string, fqdn: string, kind?: NodeKind): Promise<TestAgent> {
   const keys = newKeyPair();
   const admin = apiAt(url);
   const api = signedNode(url, keys);
-  const joined = await aJoin(url, fqdn, keys);
+  const joined = await aJoin(url, fqdn, keys, kind);
   if (!joined.ok) throw new Error(joined.problem.detail);
   if (!('node' in joined.body)) throw new Error(`${fqdn} waits in the pool`);
   const id = joined.body.node;

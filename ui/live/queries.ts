@@ -89,7 +89,7 @@ export const asks = {
 };
 
 /** The kinds of things that are explained. */
-export type Subject = 'node' | 'system' | 'zone' | 'process' | 'service' | 'cluster' | 'stations' | 'site-orders';
+export type Subject = 'node' | 'system' | 'zone' | 'process' | 'service' | 'cluster' | 'stations' | 'site-orders' | 'seat';
 
 /** Which answers the events of a noun make stale, by how their keys begin. */
 const stale: Readonly<Record<string, readonly string[]>> = {
@@ -102,6 +102,7 @@ const stale: Readonly<Record<string, readonly string[]>> = {
   station: ['stations', 'structure', 'explain', 'history'],
   coordinator: ['stations', 'storage', 'structure', 'explain', 'history'],
   'site-order': ['stations', 'explain', 'history'],
+  seat: ['explain', 'history'],
 };
 /** A thousand events within so many ms are one question more. */
 const settleMs = 400;

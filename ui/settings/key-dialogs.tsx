@@ -54,7 +54,7 @@ function EndsWith({ id }: { readonly id: string }) {
   );
 }
 
-const scopes = ['read', 'number', 'operate', 'execute', 'admin', 'security', 'report'] as const;
+const scopes = ['read', 'number', 'edit', 'operate', 'execute', 'admin', 'security', 'report'] as const;
 
 type AddProps = { readonly onClose: () => void; readonly onMade: (secret: string) => void; readonly isEverywhere: boolean };
 

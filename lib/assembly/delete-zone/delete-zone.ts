@@ -1,6 +1,7 @@
 import type { AdminCall } from '../../access/verify-admin.ts';
 import { needsEverywhere } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
+import { seatRef } from '../../content/seat/seat.ts';
 import type { RowRef } from '../../core/decision.ts';
 import type { ZoneName } from '../../core/ids.ts';
 import { secondMs } from '../../core/time.ts';
@@ -37,7 +38,13 @@ import { stillIn } from './still-in-zone.ts';
  */
 const indexFollowsMs = secondMs;
 /** Rows that a zone has once beside its head and its map, in its partition; they end with it. */
-const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), siteOrdersRef(zone), typesRef(zone), supervisionRef(zone)];
+const wholeRefs = (zone: string): readonly RowRef[] => [
+  stationsRef(zone),
+  siteOrdersRef(zone),
+  seatRef(zone),
+  typesRef(zone),
+  supervisionRef(zone),
+];
 /**
  * How many rows one commit of the rest of a zone ends: a page of members has 33 KB at most, a delta up to 320 KB, and a
  * commit takes 4 MB.

@@ -31,6 +31,7 @@ import { mapRef, zoneRef } from '../../zones/zone.ts';
 import { explainRate, goingOf, rulesOf } from './node.ts';
 import { explainPin } from './pin.ts';
 import type { Explanation } from './routes.ts';
+import { explainSeat } from './seat.ts';
 import { askedService, explainService } from './service.ts';
 import { explainSiteOrders, explainStations, stationsEntries } from './stations.ts';
 import { askedProcess, explainCluster, explainProcess, processRowId } from './storage.ts';
@@ -60,6 +61,8 @@ function explained(shell: Shell, { kind, id, zone }: Subject, caller: AdminCalle
       return explainStations(shell, id, caller);
     case 'site-orders':
       return explainSiteOrders(shell, id, caller);
+    case 'seat':
+      return explainSeat(shell, id, caller);
     case 'system':
     case 'client':
       return explainSystem(shell, id, caller);
@@ -244,7 +247,7 @@ async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: Admi
   if (kind === 'service') return (await askedService(shell, id, caller)).ref;
   if (kind === 'cluster') return clusterRef((await clusterOf(shell, id, caller)).cluster.zone);
   if (kind === 'node') return nodeRef((await foundNode(shell, id, caller)).node.id);
-  if (kind === 'zone' || kind === 'stations' || kind === 'site-orders')
+  if (kind === 'zone' || kind === 'stations' || kind === 'site-orders' || kind === 'seat')
     return { noun: kind, id: (await foundZone(shell, id, caller)).head.name };
   return clientRef((await foundSystem(shell, id, caller)).state.fp);
 }

@@ -98,7 +98,7 @@ export async function explainSiteOrders(shell: Shell, name: string, caller: Admi
 }
 
 /** A row that has its zone's name, with its last decision; a placeholder for a row that never existed. */
-async function ofZone<S>(shell: Shell, name: string, caller: AdminCaller, refOf: (zone: string) => RowRef) {
+export async function ofZone<S>(shell: Shell, name: string, caller: AdminCaller, refOf: (zone: string) => RowRef) {
   const { head } = await foundZone(shell, name, caller);
   const row: Row | undefined = await readRow(shell, refOf(head.name));
   const never = { because: 'it never existed', since: new Date(shell.now()).toISOString(), by: '-' };

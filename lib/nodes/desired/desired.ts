@@ -41,6 +41,10 @@ export type MetadataNews = z.infer<typeof MetadataNews>;
 export const TraceSubsystem = z.enum(['reports', 'services', 'processes', 'station', 'http']);
 export type TraceSubsystem = z.infer<typeof TraceSubsystem>;
 
+/** As which seat common content is open on a node, and until when. */
+export const DesiredSeat = z.strictObject({ epoch: z.int().positive(), until: EpochMs });
+export type DesiredSeat = z.infer<typeof DesiredSeat>;
+
 /** What a node should run and do. The row's revision is the ETag of `GET /nodes/{id}/desired`. */
 export const Desired = z.strictObject({
   release: z.array(ReleaseOrder),
@@ -53,6 +57,8 @@ export const Desired = z.strictObject({
   adopt: z.string().optional(),
   /** Orders to act on client systems, by their numbers, until the agent has taken them, or their time has passed. */
   act: z.array(z.strictObject({ number: ActionNumber, until: EpochMs })).optional(),
+  /** The node is the seat of its zone, under this epoch: common content is open for editing there until a moment. */
+  seat: DesiredSeat.optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 

@@ -66,6 +66,7 @@ import type { IndexKey, Key } from './table.ts';
  * | a node takes its part, of K calls     | node, order, part, desired; order, K added      | 4 + 4K R + 2 W    | an operator           |
  * | a node reports its part               | node, part; once two rows of numbers            | 2 to 4 R, 1 to 3 W| what goes on, 1/30 s  |
  * | an action on systems of N nodes       | order, N parts, clients that are named          | 1 + N + 50N R     | people                |
+ * | somebody edits common content         | seat, its node, desired; first 50 nodes more    | 3 to 53 R + 0-3 W | 2/min an editor       |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
  * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |
  * | a host joins                          | key, node, fqdn, pool, rules or token, resident | 13 R + 8 to 12 W  | a host                |
@@ -209,6 +210,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   stations: (id) => ({ pk: join('zone', id), sk: 'stations' }),
   /** The orders on the site of a zone. */
   'site-orders': (id) => ({ pk: join('zone', id), sk: 'site-orders' }),
+  /** Where the common content of a zone is edited. */
+  seat: (id) => ({ pk: join('zone', id), sk: 'seat' }),
   /** The cluster of a storage zone, and all its parts, in one partition. */
   cluster: (id) => ({ pk: clusterPartition(id), sk: 'cluster' }),
   /** The last number given to a fid of the zone. */
@@ -337,11 +340,14 @@ export function tickingRef({ pk, sk }: Key): RowRef | undefined {
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
   if (kind === 'zone' && sk === 'head') return { noun: 'zone', id: id! };
-  if (kind === 'zone' && (sk === 'counts' || sk === 'stations' || sk === 'site-orders')) return { noun: sk, id: id! };
+  if (kind === 'zone' && (sk === 'counts' || isOfZone(sk))) return { noun: sk, id: id! };
   if (kind === 'supervision' && sk === 'supervision') return { noun: kind, id: id! };
   if (kind === 'cluster') return ofCluster(id!, sk);
   return undefined;
 }
+
+/** Things of a zone that have a row in its partition, and events of their own. */
+const isOfZone = (noun: string): boolean => noun === 'stations' || noun === 'site-orders' || noun === 'seat';
 
 const serviceRef = (node: string, sk: string): RowRef => ({ noun: 'service', id: `${node}/${decodeURIComponent(sk.split('#')[1]!)}` });
 /** The range of the services of a node in its partition. */
@@ -377,7 +383,7 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
-  if (kind === 'zone' && (sk === 'stations' || sk === 'site-orders')) return { noun: sk, id: id! };
+  if (kind === 'zone' && isOfZone(sk)) return { noun: sk, id: id! };
   return { noun: kind!, id: id ?? sk };
 }
 
@@ -393,7 +399,7 @@ export function subjectOf(key: Key): RowRef {
 /** The key of a row by its subject, as in {@link subjectOf}, and its sort key. */
 export function subjectKey({ noun, id, row: sk }: RowRef & { readonly row: string }): Key {
   if (noun === 'deployment') return { pk: noun, sk };
-  if (noun === 'stations' || noun === 'site-orders') return { pk: zonePartition(id), sk };
+  if (isOfZone(noun)) return { pk: zonePartition(id), sk };
   if (noun === 'service') return { pk: nodePartition(split(id)[0]), sk };
   if (noun === 'dead') return { pk: deadShardOf(id), sk };
   if (noun === 'process' || noun === 'mero-node') return { pk: clusterPartition(split(id)[0]), sk };

@@ -6,6 +6,13 @@ import { verify as auditVerify } from './audit/verify.ts';
 import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
+import {
+  edit as contentEdit,
+  end as contentEnd,
+  finish as contentFinish,
+  status as contentStatus,
+  synced as contentSynced,
+} from './content/verbs.ts';
 import { create as contextCreate, deleteContext as contextDelete, list as contextList, use as contextUse } from './context/verbs.ts';
 import { cost } from './cost.ts';
 import { drop as letterDrop } from './dlq/drop.ts';
@@ -197,6 +204,11 @@ export const tree: readonly Group[] = [
             verbs: [onboardingTokenCreate, onboardingTokenList, onboardingTokenRevoke],
           },
         ],
+      },
+      {
+        name: 'content',
+        does: 'Common content of Uyuni servers: edited on one of them at a time',
+        verbs: [contentStatus, contentEdit, contentFinish, contentEnd, contentSynced],
       },
       {
         name: 'zone',

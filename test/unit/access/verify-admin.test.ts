@@ -115,6 +115,7 @@ describe('a scope', () => {
   const needing = {
     read: 'settings',
     number: 'actions/numbers',
+    edit: 'zones/default/seat/finish',
     operate: 'systems/unregister',
     execute: 'zones/default/service-types/web',
     admin: 'sign-in-links',
@@ -122,10 +123,18 @@ describe('a scope', () => {
     report: 'reports',
   } as const;
   const aLeave = { type: 'node.leaving', version: 1, id: 'patch-tuesday', node: nodeId(1), data: { mode: 'hold' } };
-  const bodies = { number: {}, operate: { systems: ['0'.repeat(64)] }, execute: { start: ['web'] }, admin: {}, report: [aLeave] } as const;
+  const bodies = {
+    number: {},
+    edit: {},
+    operate: { systems: ['0'.repeat(64)] },
+    execute: { start: ['web'] },
+    admin: {},
+    report: [aLeave],
+  } as const;
   const enough = {
     read: adminScopes,
     number: ['number', 'operate', 'execute', 'admin'],
+    edit: ['edit', 'operate', 'execute', 'admin'],
     operate: ['operate', 'execute', 'admin'],
     execute: ['execute'],
     admin: ['admin'],
@@ -150,12 +159,15 @@ describe('a scope', () => {
     }
   });
 
-  it('number › opens two routes beside those of read, and no other', async () => {
-    const { text } = await aKey(shell, rightsOf(['number'], 'all'));
+  it.each([
+    ['number', ['reserveActionNumbers', 'recordAction']],
+    ['edit', ['editContent', 'finishEditing']],
+  ] as const)('%s › opens these routes beside those of read, and no other: %j', async (held, names) => {
+    const { text } = await aKey(shell, rightsOf([held], 'all'));
     const routes = Object.entries(adminRoutes as Readonly<Record<string, Route>>);
-    const opened = routes.filter(([, { scope }]) => scope === 'number').map(([name]) => name);
-    expect(opened).toEqual(['reserveActionNumbers', 'recordAction']);
-    for (const [name, { method, path, scope }] of routes.filter(([, { scope }]) => !['anyone', 'read', 'number'].includes(scope))) {
+    const opened = routes.filter(([, { scope }]) => scope === held).map(([name]) => name);
+    expect(opened).toEqual(names);
+    for (const [name, { method, path, scope }] of routes.filter(([, { scope }]) => !['anyone', 'read', held].includes(scope))) {
       const at = path.replace('/api/v1/', '').replaceAll(/\{\w+\}/g, 'x');
       const answer = await call(at, showing(text), { method, ...(method !== 'GET' && { body: {} }) });
       expect(answer, name).toMatchObject({ status: 403, problem: 'insufficient-scope' });
@@ -186,7 +198,7 @@ describe('a token of the issuer', () => {
     expect((await call('whoami', jwt, { on: { ...shell, issuer } })).body).toEqual({
       who: 'admin:ada',
       name: 'Ada',
-      rights: { read: ['default'], number: ['default'], operate: ['default'] },
+      rights: { read: ['default'], number: ['default'], edit: ['default'], operate: ['default'] },
     });
   });
 

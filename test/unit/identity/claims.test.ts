@@ -70,6 +70,7 @@ describe('what groups may do', () => {
       'muster-security': ['security'],
       'muster-report': ['report'],
       'muster-number': ['number'],
+      'muster-edit': ['edit'],
     });
   });
 

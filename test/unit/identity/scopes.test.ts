@@ -19,9 +19,10 @@ describe('what a scope brings with it', () => {
   it.each<[AdminScope, AdminScope[]]>([
     ['read', ['read']],
     ['number', ['read', 'number']],
-    ['operate', ['read', 'number', 'operate']],
-    ['execute', ['read', 'number', 'operate', 'execute']],
-    ['admin', ['read', 'number', 'operate', 'admin']],
+    ['edit', ['read', 'edit']],
+    ['operate', ['read', 'number', 'edit', 'operate']],
+    ['execute', ['read', 'number', 'edit', 'operate', 'execute']],
+    ['admin', ['read', 'number', 'edit', 'operate', 'admin']],
     ['security', ['read', 'security']],
     ['report', ['read', 'report']],
   ])('of %s is %j, where that is held', (scope, all) => {

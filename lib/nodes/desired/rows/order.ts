@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../../../core/decision.ts';
 import type { ActionNumber } from '../../../core/ids.ts';
 import type { EpochMs } from '../../../core/time.ts';
-import { actsMax, type Desired } from '../desired.ts';
+import { actsMax, type Desired, type DesiredSeat } from '../desired.ts';
 
 /**
  * Records an order about processes of the node: its agent compares the revision of what it should do, and asks anew.
@@ -37,4 +37,12 @@ export function decideActed(desired: Desired | undefined, number: ActionNumber):
   const act = before.filter((one) => one.number !== number);
   if (act.length === before.length) return nothing('it does not wait');
   return write<Desired, never>({ ...rest, ...(act.length > 0 && { act }) }, `its part of action ${number} was taken`);
+}
+
+/** Tells the agent that common content is open on its node until a moment; without a seat it is not any more. */
+export function decideSeat(desired: Desired | undefined, seat: DesiredSeat | undefined): Decision<Desired> {
+  const { seat: before, ...rest } = desired ?? { release: [] };
+  if (before?.epoch === seat?.epoch && before?.until === seat?.until) return nothing('its agent was told already');
+  const because = seat ? `common content is edited there, epoch ${seat.epoch}` : 'common content is not edited there any more';
+  return write<Desired, never>({ ...rest, ...(seat && { seat }) }, because);
 }

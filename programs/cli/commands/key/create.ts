@@ -33,7 +33,10 @@ export const create: Verb = (noun, cli) => {
     ['key create nightly-report --scope read'],
     ['key create ci --scope operate --zone acme --days 30 > ci.key', 'for a program that has it in MUSTER_TOKEN'],
     ['key create watchtower --scope report --zone acme', 'for a program that vouches for nodes, or reports processes and services'],
-    ['key create gateway --scope number --zone acme', 'for muster-gateway, which numbers actions of Uyuni servers'],
+    [
+      'key create gateway --scope number --scope edit --zone acme',
+      'for muster-gateway, which numbers actions of Uyuni servers, and edits common content on one of them',
+    ],
     ['key create deploy --scope execute --zone acme', 'for a program that starts services whose configuration is a command'],
   );
 };

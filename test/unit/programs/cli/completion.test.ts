@@ -47,6 +47,7 @@ describe('completion in bash', () => {
         'node',
         'system',
         'onboarding',
+        'content',
         'zone',
         'mero',
         'halon',
@@ -99,11 +100,11 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'key', 'create', 'ci', '--scope', ''],
-      ['read', 'number', 'operate', 'execute', 'admin', 'security', 'report'],
+      ['read', 'number', 'edit', 'operate', 'execute', 'admin', 'security', 'report'],
     ],
     [
       ['muster', 'explain', ''],
-      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders'],
+      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders', 'seat'],
     ],
     [
       ['muster', 'dlq', ''],

@@ -375,7 +375,7 @@ describe('key', () => {
   it('create wants a scope that there is', async () => {
     expect((await ran('key create ci')).code).toBe(exitCodes.usage);
     expect((await ran('key create ci --scope root')).err).toContain(
-      'It must be one of read, number, operate, execute, admin, security, report.',
+      'It must be one of read, number, edit, operate, execute, admin, security, report.',
     );
   });
 

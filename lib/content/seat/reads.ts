@@ -1,0 +1,35 @@
+import type { NodeId } from '../../core/ids.ts';
+import { nodeRef } from '../../nodes/node.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readRows } from '../../runtime/read.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { admitsAt, type LoadedZone, slotsOwned } from '../../zones/rows/loaded.ts';
+import type { Candidate } from './decide.ts';
+import { candidateOf } from './fit.ts';
+import type { Seat } from './seat.ts';
+
+/** How many nodes are read to find one that can become the seat. */
+const readMax = 50;
+
+/**
+ * The nodes of a zone that can become its seat: those with changes that the others lack, then those with the fewest
+ * slots, by their ids where these are as many. All environments find the same, so that elections at the same time have
+ * the same outcome as a rule; the commit of one alone holds.
+ */
+export async function candidatesIn(shell: Shell, zone: LoadedZone, seat: Seat | undefined): Promise<Candidate[]> {
+  const owned = slotsOwned(zone);
+  const members = zone.members.flatMap((member, index) =>
+    member && admitsAt(zone, index) ? [{ node: member.node, slots: owned[index] ?? 0 }] : [],
+  );
+  members.sort((a, b) => a.slots - b.slots || (a.node < b.node ? -1 : 1));
+  const ahead = (seat?.ahead ?? []).map(({ node }) => node);
+  const nodes = [...new Set<NodeId>([...ahead, ...members.map(({ node }) => node)])].slice(0, readMax);
+  const rows = await readRows(
+    shell,
+    nodes.map((node) => nodeRef(node)),
+  );
+  return rows.flatMap((row) => {
+    const node = stateOf(row, shell.now());
+    return (node?.zone === zone.head.name && candidateOf(node)) || [];
+  });
+}
