@@ -1,7 +1,10 @@
+import { judge } from '../../lib/uyuni/api/common-writes.ts';
 import { returns } from '../../lib/uyuni/api/returns.ts';
 import { type ActionPart, listsActions, schedulesActions } from '../../lib/uyuni/gateway/actions.ts';
 import type { Directory, GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
+import { faults } from '../../lib/uyuni/gateway/faults.ts';
 import type { NodeCall, Plan } from '../../lib/uyuni/gateway/plan.ts';
+import { editedElsewhere } from '../../lib/uyuni/gateway/route.ts';
 import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
 import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
 import { type Merged, MergeFailed, passAnswer } from '../../lib/uyuni/merge/merge.ts';
@@ -27,8 +30,17 @@ export type Asked = {
   readonly replies: Replies;
 };
 
-/** The answer of the only node of a cluster, as it is; what it refuses is its answer as well. */
-export function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: readonly Typed[], asked: Asked): GatewayAnswer {
+/**
+ * The answer of the only node of a cluster, as it is; what it refuses is its answer as well. Where Muster elects a
+ * seat, common content is not changed there before it is the seat.
+ */
+export async function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: readonly Typed[], asked: Asked): Promise<GatewayAnswer> {
+  const { name, login, question } = asked;
+  if (parts.seats.isElected && judge(name) === 'common') {
+    const seat = await parts.seats.seatFor({ login, named: only.name, signal: question.signal });
+    if ('why' in seat) return faulty(asked.replies, faults.unsupported(name, seat.why));
+    if (seat.node !== only.name) return faulty(asked.replies, faults.unsupported(name, editedElsewhere(seat.node)));
+  }
   const round = new Round(parts, asked.question);
   return withoutFaults(
     learning(

@@ -18,6 +18,7 @@ import { faulty, type GatewayAnswer } from './merging.ts';
 import { xmlRpcOutgoing } from './node-calls.ts';
 import { plannedOf } from './planning.ts';
 import { xmlRpcReplies } from './replies.ts';
+import type { Seats } from './seats.ts';
 import { type GatewaySession, isSessionKey } from './sessions.ts';
 import { answerOf, signIn, signOut } from './signing-in.ts';
 import { inTheirOrder } from './their-order.ts';
@@ -48,12 +49,12 @@ export type Gateway = {
 };
 
 /**
- * What the gateway stands on. `seat`: the node on which common content is edited; `directory` gives the one of the
+ * What the gateway stands on. `seats`: on which node common content is edited; `directory` gives the one of the
  * moment, and `actions` numbers of actions.
  */
 export type GatewayParts = Asking & {
   readonly directory: () => Directory;
-  readonly seat: string | undefined;
+  readonly seats: Seats;
   readonly actions: ActionNumbers;
 };
 
@@ -133,7 +134,12 @@ async function routed(parts: Parts, directory: Directory, known: Known, manner: 
   if (methods.has(call.name) ? !form : !session) return noSuchMethod();
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, hasNumbers(params));
   if (route.to === 'gateway') return noSuchMethod();
-  const plan = await plannedOf(parts, route, { name: call.name, form, params }, { directory, signal: manner.signal });
+  const plan = await plannedOf(
+    parts,
+    route,
+    { name: call.name, form, params },
+    { directory, login: session?.login ?? '', signal: manner.signal },
+  );
   const by = form?.auth === 'none' ? undefined : session;
   return carriedOut(parts, directory, { plan, asked: asked(form?.reads ?? true, by) }, manner);
 }

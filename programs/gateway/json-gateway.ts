@@ -87,7 +87,12 @@ async function routedToSeveral(parts: Parts, directory: Directory, known: Known,
   const route = form ? routeOf(call.name, form) : routeOfUnknown(call.name, call.verb === 'POST' || hasNumbers(params));
   if (route.to === 'gateway') throw new Error(`${call.name} is answered before`);
   if (!form && route.to === 'refused') return faulty(replies, faults.notThere(`${faults.unsupported(call.name, route.why).text}\n`));
-  const plan = await plannedOf(parts, route, { name: call.name, form, params }, { directory, signal: manner.signal });
+  const plan = await plannedOf(
+    parts,
+    route,
+    { name: call.name, form, params },
+    { directory, login: known.session?.login ?? '', signal: manner.signal },
+  );
   const asked = askedOf(known, manner, (given) => jsonOnward(call, ordered, given));
   return carriedOut(parts, directory, { plan, asked }, manner);
 }

@@ -21,6 +21,7 @@ import { directoryIn } from './nodes-file.ts';
 import { directoryFrom, NotTold } from './nodes-of-muster.ts';
 import { accountIn, NumbersOfNodes } from './numbers-of-nodes.ts';
 import { type GatewayOptions, gatewayProgram } from './options.ts';
+import { type Seats, seatNamed, seatsOfMuster } from './seats.ts';
 import { serve } from './server.ts';
 import { sessionsInMemory } from './sessions.ts';
 
@@ -43,7 +44,7 @@ const program = gatewayProgram(run);
 async function run(options: GatewayOptions): Promise<void> {
   const tls = tlsOf(options);
   const calls = nodeCalls(options.caCertificate === undefined ? undefined : readFileSync(options.caCertificate, 'utf8'));
-  const { read, actions, keyMay } = sourcesOf(options, calls.call);
+  const { read, actions, seatsBy, keyMay } = sourcesOf(options, calls.call);
   let directory = await firstDirectory(read);
   if (!directory) return calls.close();
   if (keyMay) say(await keyMay());
@@ -54,7 +55,7 @@ async function run(options: GatewayOptions): Promise<void> {
     clock,
     deadlineMs: options.deadline * secondMs,
     directory: () => directory as Directory,
-    seat: options.seat,
+    seats: seatsBy(() => directory as Directory),
     actions,
   });
   const served = await serve(gateway, {
@@ -85,12 +86,19 @@ const namesOf = (directory: Directory): string =>
     .join(', ') || 'no server';
 
 /** How the directory is read, what gives numbers of actions, and what tells how far the key of Muster goes. */
-type Sources = { readonly read: () => Promise<Directory>; readonly actions: ActionNumbers; readonly keyMay?: () => Promise<string> };
+type Sources = {
+  readonly read: () => Promise<Directory>;
+  readonly actions: ActionNumbers;
+  /** On which server common content is edited, by the directory of the moment. */
+  readonly seatsBy: (directory: () => Directory) => Seats;
+  readonly keyMay?: () => Promise<string>;
+};
 
 /** What the gateway knows its cluster from. Ends the program where the options do not say it. */
 function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
-  const { nodes, endpoint, insecure, account } = options;
-  if (nodes !== undefined) return { read: async () => directoryIn(nodes), actions: actionsInMemory(clock.now) };
+  const { nodes, endpoint, insecure, account, seat } = options;
+  const named = (): Seats => seatNamed(seat);
+  if (nodes !== undefined) return { read: async () => directoryIn(nodes), actions: actionsInMemory(clock.now), seatsBy: named };
   if (endpoint === undefined) return program.error('error: give --endpoint, the address of Muster, or --nodes');
   const fault = faultOfEndpoint(endpoint, insecure);
   if (fault !== undefined) return program.error(`error: ${fault}`);
@@ -106,7 +114,12 @@ function sourcesOf(options: GatewayOptions, call: CallNode): Sources {
   const fetching = withBearer(() => token);
   const muster = apiClient(endpoint, { fetching });
   const hurried = apiClient(endpoint, { fetching, timeoutMs: actionsLimitMs });
-  return { read: () => directoryFrom(muster, wanted), actions: actionsOfMuster(hurried, clock), keyMay: () => whatKeyMay(hurried) };
+  return {
+    read: () => directoryFrom(muster, wanted),
+    actions: actionsOfMuster(hurried, clock),
+    seatsBy: seat === undefined ? (directory) => seatsOfMuster(hurried, { directory, clock, say }) : named,
+    keyMay: () => whatKeyMay(hurried),
+  };
 }
 
 /** Certificate and key. Ends the program where passwords would travel in the clear. */

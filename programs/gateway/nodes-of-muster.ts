@@ -48,7 +48,7 @@ export async function directoryFrom(call: ApiClient, { zone, urls, serverIds, nu
       // Nothing says yet whether a node has the common content of its zone.
       const serverId = serverIds?.get(node.fqdn);
       const url = urls.get(node.fqdn) ?? `https://${node.fqdn}`;
-      nodes.push({ name: node.fqdn, url, isUp, isInSync: true, ...(serverId !== undefined && { serverId }) });
+      nodes.push({ name: node.fqdn, url, isUp, isInSync: true, zone: name, ...(serverId !== undefined && { serverId }) });
     }
   }
   const numbers = await numbersOf?.(nodes);

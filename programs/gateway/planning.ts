@@ -1,7 +1,7 @@
 import type { ActionPart, KnownActions } from '../../lib/uyuni/gateway/actions.ts';
 import type { Directory } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
-import { actionsIn, type FormCall, type Plan, planOf } from '../../lib/uyuni/gateway/plan.ts';
+import { actionsIn, type FormCall, type Plan, planOf, type SeatFound } from '../../lib/uyuni/gateway/plan.ts';
 import type { Route } from '../../lib/uyuni/gateway/route.ts';
 import { NoNumber } from './action-numbers.ts';
 import type { GatewayParts } from './gateway.ts';
@@ -12,15 +12,18 @@ const atOnce = 16;
 /** As many actions as a call may name: each is a call of Muster. People cancel by pages, scripts by some hundreds. */
 const actionsMax = 1_000;
 
+/** What stands for the seat of a call that goes elsewhere. */
+const notAsked: SeatFound = { why: 'the call does not go to the seat' };
+
 /**
  * Which nodes are asked, with the numbers of actions in the call looked up before. Throws the reason of `signal`, by
  * which lookups end when the caller has gone: nothing was asked of nodes until then.
  */
 export async function plannedOf(
-  { actions, seat }: GatewayParts,
+  { actions, seats }: GatewayParts,
   route: Exclude<Route, { to: 'gateway' }>,
   call: FormCall,
-  { directory, signal }: { readonly directory: Directory; readonly signal: AbortSignal },
+  { directory, login, signal }: { readonly directory: Directory; readonly login: string; readonly signal: AbortSignal },
 ): Promise<Plan> {
   const numbers = route.to === 'refused' ? [] : [...new Set(actionsIn(call))];
   if (numbers.length > actionsMax)
@@ -36,5 +39,6 @@ export async function plannedOf(
     if (!(error instanceof NoNumber)) throw error;
     return { to: 'nobody', fault: faults.noNumber(`Muster does not say what the number of an action stands for: ${error.message}`) };
   }
+  const seat = route.to === 'seat' ? await seats.seatFor({ login, signal }) : notAsked;
   return planOf(route, call, directory, seat, known satisfies KnownActions);
 }

@@ -9,6 +9,7 @@ import { type Asking, type GatewayEnd, type Question, Round } from './asking.ts'
 import { faulty, type GatewayAnswer, whole } from './merging.ts';
 import { xmlRpcOutgoing } from './node-calls.ts';
 import { xmlRpcReplies } from './replies.ts';
+import type { Seats } from './seats.ts';
 import { type AtNode, type GatewaySession, isSessionKey, lifetimeMs, lifetimes } from './sessions.ts';
 
 /** A value, or why there is none; and how the nodes ended that were asked. */
@@ -69,9 +70,14 @@ export const outBy = (end: NodeEnd & { readonly ok: false }): AtNode =>
   end.fault ? { is: 'refused', fault: end.fault } : { is: 'out', why: `it did not answer when this session began (${end.text})` };
 
 /** `auth.logout`: the session ends here, and at the nodes as far as they answer. */
-export async function signOut(asking: Asking, nodes: readonly GatewayNode[], key: string): Promise<Outcome> {
+export async function signOut(
+  { seats, ...asking }: Asking & { readonly seats: Seats },
+  nodes: readonly GatewayNode[],
+  key: string,
+): Promise<Outcome> {
   const session = await asking.sessions.end(key);
   if (!session) return { fault: faults.noSuchSession(key), ends: [] };
+  seats.finished(session.login);
   const attached = new Map([...session.attached].map(([node, { at }]) => [node, at]));
   const [own, others] = await Promise.all([signedOut(asking, nodes, session), signedOut(asking, nodes, { ...session, nodes: attached })]);
   const failed = new Set(own.flatMap(({ node, ok }) => (ok ? [] : [node])));

@@ -58,7 +58,7 @@ it('asks the API of a deployment in ways that it takes, with a key for numbers a
     return answer;
   }) as ApiClient;
   const directory = await directoryFrom(watched, { zone: undefined, urls: new Map([[name, played.url]]), numbersOf: undefined });
-  expect(directory.nodes()).toEqual([{ name, url: played.url, isUp: true, isInSync: true }]);
+  expect(directory.nodes()).toEqual([{ name, url: played.url, isUp: true, isInSync: true, zone: 'default' }]);
   expect(asked).toEqual([
     ['/api/v1/zones', 200],
     ['/api/v1/nodes', 200],
@@ -92,7 +92,7 @@ it('answers as a program for the nodes that Muster has', async () => {
   ]);
   await gateway.says(`for ${name}`);
   const url = /answers at (\S+)\/rpc\/api/.exec(gateway.said())?.[1] ?? '';
-  expect(gateway.said()).toContain('its key may number actions\n');
+  expect(gateway.said()).toContain('its key may number actions; it has no scope edit: ');
   const session = resultOf((await sendTo(url, callText('auth.login', ['admin', 'secret']))).read());
   expect(resultOf((await sendTo(url, callText('system.listSystems', [session]))).read())).toMatchObject([{ id: 1_000_010_000 }]);
   expect(played.calls.map(({ method }) => method)).toEqual(['system.getMinionIdMap', 'auth.logout', 'system.listSystems']);

@@ -47,9 +47,9 @@ describe('the directory of Muster', () => {
     ];
     const directory = await directoryFrom(muster({ nodes, systems: {} }), wanted);
     expect(directory.nodes()).toEqual([
-      { name: 'a.acme.test', url: 'https://a.acme.test', isUp: true, isInSync: true },
-      { name: 'b.acme.test', url: 'http://10.0.0.2', isUp: true, isInSync: true },
-      { name: 'c.acme.test', url: 'https://c.acme.test', isUp: false, isInSync: true },
+      { name: 'a.acme.test', url: 'https://a.acme.test', isUp: true, isInSync: true, zone: 'default' },
+      { name: 'b.acme.test', url: 'http://10.0.0.2', isUp: true, isInSync: true, zone: 'other' },
+      { name: 'c.acme.test', url: 'https://c.acme.test', isUp: false, isInSync: true, zone: 'default' },
     ]);
   });
 

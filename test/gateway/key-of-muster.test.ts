@@ -19,15 +19,19 @@ const fetching: Fetching = async (url, { method, headers }) => {
 const saidWith = (token: string, how = fetching) => whatKeyMay(apiClient('http://muster', { fetching: withBearer(() => token, how) }));
 
 const none = 'no scope number: actions have no numbers of the cluster, and one for systems of several servers is refused';
+const noEdit = 'it has no scope edit: what changes common content is refused, unless --seat names a server';
 
 describe('what a gateway says of its key', () => {
   it.each<[Rights, string]>([
-    [{ number: 'all' }, 'its key may number actions'],
-    [{ number: [emea, apac], read: 'all' }, 'its key may number actions in apac, emea'],
-    [{ operate: [emea] }, 'its key may number actions in emea; it also has operate, which no gateway needs'],
-    [{ number: 'all', security: [emea] }, 'its key may number actions; it also has security, which no gateway needs'],
-    [{ read: 'all' }, `its key has ${none}`],
-    [{ report: 'all' }, `its key has ${none}; it also has report, which no gateway needs`],
+    [{ number: 'all', edit: 'all' }, 'its key may number actions; it may edit common content'],
+    [{ number: [emea, apac], edit: [emea], read: 'all' }, 'its key may number actions in apac, emea; it may edit common content in emea'],
+    [
+      { operate: [emea] },
+      'its key may number actions in emea; it may edit common content in emea; it also has operate, which no gateway needs',
+    ],
+    [{ number: 'all', security: [emea] }, `its key may number actions; ${noEdit}; it also has security, which no gateway needs`],
+    [{ read: 'all' }, `its key has ${none}; ${noEdit}`],
+    [{ report: 'all' }, `its key has ${none}; ${noEdit}; it also has report, which no gateway needs`],
   ])('of %j', async (rights, said) => {
     expect(await saidWith((await aKey(shell, rights)).text)).toBe(said);
   });

@@ -10,6 +10,7 @@ import { callText } from '../../lib/uyuni/xml-rpc/write.ts';
 import { type ActionNumbers, actionsInMemory } from '../../programs/gateway/action-numbers.ts';
 import { gatewayOf } from '../../programs/gateway/gateway.ts';
 import { nodeCalls } from '../../programs/gateway/node-calls.ts';
+import { type Seats, seatNamed } from '../../programs/gateway/seats.ts';
 import { serve } from '../../programs/gateway/server.ts';
 import { type SessionLimits, sessionLimits, sessionsInMemory } from '../../programs/gateway/sessions.ts';
 
@@ -19,7 +20,10 @@ export type Moving = { ms: number };
 export type GatewayGiven = {
   readonly places?: readonly SystemPlace[];
   readonly down?: readonly string[];
+  /** The server on which common content is edited. */
   readonly seat?: string;
+  /** What tells that server instead. */
+  readonly seats?: Seats;
   readonly strict?: boolean;
   readonly deadlineMs?: number;
   readonly limits?: SessionLimits;
@@ -37,7 +41,16 @@ export const twoEach = (names: readonly string[], first: number): SystemPlace[] 
 /** A gateway in this process, on a port of loopback, before played nodes. */
 export async function aGateway(
   nodes: readonly { readonly name: string; readonly url: string }[],
-  { places = [], down = [], seat, strict = false, deadlineMs = 5_000, limits = sessionLimits, actions: given }: GatewayGiven = {},
+  {
+    places = [],
+    down = [],
+    seat,
+    seats = seatNamed(seat),
+    strict = false,
+    deadlineMs = 5_000,
+    limits = sessionLimits,
+    actions: given,
+  }: GatewayGiven = {},
 ) {
   const said: string[] = [];
   const moved: Moving = { ms: 0 };
@@ -59,7 +72,7 @@ export async function aGateway(
   let directory = made(down);
   const circuits = new Circuits(now);
   const sessions = sessionsInMemory(now, randomBytes, limits);
-  const gateway = gatewayOf({ call: calls.call, circuits, sessions, clock, deadlineMs, directory: () => directory, seat, actions });
+  const gateway = gatewayOf({ call: calls.call, circuits, sessions, clock, deadlineMs, directory: () => directory, seats, actions });
   const served = await serve(gateway, { bind: '127.0.0.1', port: 0, deadlineMs, strict, clock, say: (line) => said.push(line) });
   const url = `http://127.0.0.1:${served.port}`;
   return {

@@ -66,14 +66,17 @@ const silence = ({ fqdn }: Seated, now: EpochMs) => ({
 
 type Elected = { readonly next: Seat; readonly seated: Seated } | { readonly until: EpochMs; readonly why: string };
 
-/** The node with changes that the others lack, if it can be the seat; else the first of the candidates. */
+/**
+ * The node with changes that the others lack, if it can be the seat; else the one on which content may still be open,
+ * so that nobody waits; else the first of the candidates.
+ */
 function elect(seat: Seat, { zone, candidates }: EditIntent, now: EpochMs): Elected {
-  const ahead = (seat.ahead ?? []).flatMap(({ node }) => candidates.find((one) => one.node === node) ?? []);
-  const chosen = ahead[0] ?? candidates[0];
+  const open = seat.before && plusMs(seat.before.until, clocksMs) > now ? seat.before : undefined;
+  const wanted = [...(seat.ahead ?? []), ...(open ? [open] : [])];
+  const chosen = wanted.flatMap(({ node }) => candidates.find((one) => one.node === node) ?? [])[0] ?? candidates[0];
   if (!chosen) return { until: plusMs(now, renewMs), why: `no Uyuni server of zone ${zone} is up` };
-  const { before } = seat;
-  const until = before && before.node !== chosen.node ? plusMs(before.until, clocksMs) : now;
-  if (before && until > now) return { until, why: `common content may still be open on ${before.fqdn}, which was the seat before` };
+  if (open && open.node !== chosen.node)
+    return { until: plusMs(open.until, clocksMs), why: `common content may still be open on ${open.fqdn}, which was the seat before` };
   const { before: _over, seated: _none, ...rest } = seat;
   const { node, fqdn, generation } = chosen;
   const seated: Seated = { node, fqdn, generation, since: now, until: plusMs(now, grantMs), editors: [] };

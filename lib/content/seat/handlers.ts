@@ -34,7 +34,7 @@ export async function editContent({ params, body, request, caller }: AdminCall<'
     // A zone that is being deleted has no nodes, and so no candidates.
     const loaded = await zoneNow(shell, zone);
     const seat = stateOf(await reading.row(seatRef(zone)), shell.now());
-    const candidates = loaded ? await candidatesIn(shell, loaded, seat) : [];
+    const candidates = loaded ? await candidatesIn(shell, loaded, seat, body.prefers) : [];
     const intent = { zone, ...editorOf(body.login, caller), changes: body.changes, candidates };
     return planSeat(shell, reading, zone, (now, seatNode, at) => decideEdit(now, { ...intent, seatNode }, at));
   });

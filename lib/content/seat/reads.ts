@@ -1,4 +1,4 @@
-import type { NodeId } from '../../core/ids.ts';
+import type { Fqdn, NodeId } from '../../core/ids.ts';
 import { nodeRef } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readRows } from '../../runtime/read.ts';
@@ -12,14 +12,19 @@ import type { Seat } from './seat.ts';
 const readMax = 50;
 
 /**
- * The nodes of a zone that can become its seat: those with changes that the others lack, then those with the fewest
- * slots, by their ids where these are as many. All environments find the same, so that elections at the same time have
+ * The nodes of a zone that can become its seat: those with changes that the others lack, then the one that the editor
+ * prefers, then those with the fewest slots, by their ids where these are as many. All environments find the same, so that elections at the same time have
  * the same outcome as a rule; the commit of one alone holds.
  */
-export async function candidatesIn(shell: Shell, zone: LoadedZone, seat: Seat | undefined): Promise<Candidate[]> {
+export async function candidatesIn(
+  shell: Shell,
+  zone: LoadedZone,
+  seat: Seat | undefined,
+  prefers: Fqdn | undefined,
+): Promise<Candidate[]> {
   const owned = slotsOwned(zone);
   const members = zone.members.flatMap((member, index) =>
-    member && admitsAt(zone, index) ? [{ node: member.node, slots: owned[index] ?? 0 }] : [],
+    member && admitsAt(zone, index) ? [{ node: member.node, slots: member.fqdn === prefers ? -1 : (owned[index] ?? 0) }] : [],
   );
   members.sort((a, b) => a.slots - b.slots || (a.node < b.node ? -1 : 1));
   const ahead = (seat?.ahead ?? []).map(({ node }) => node);

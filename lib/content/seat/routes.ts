@@ -56,6 +56,8 @@ export const seatRoutes = {
     params,
     body: z.strictObject({
       login: Login.optional(),
+      /** The node that becomes the seat if nobody edits, and none has changes that the others lack. */
+      prefers: Fqdn.optional(),
       /** A call that changes common content follows. */
       changes: z.boolean().default(false),
     }),

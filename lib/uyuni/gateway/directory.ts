@@ -1,3 +1,5 @@
+import type { ZoneName } from '../../core/ids.ts';
+
 /**
  * A server of the cluster. `url`: where its interface is, such as `https://node1.acme.org`; `serverId`: its number for
  * scripts of the hub, if it was given one.
@@ -8,6 +10,8 @@ export type GatewayNode = {
   readonly isUp: boolean;
   readonly isInSync: boolean;
   readonly serverId?: number;
+  /** Its zone, where Muster gives it: content is common to the servers of one zone. */
+  readonly zone?: ZoneName;
 };
 
 /** Where a system lives: its node, and its number there. */

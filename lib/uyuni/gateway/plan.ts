@@ -27,6 +27,9 @@ export type Plan =
 /** A call by a form of a method; `params` come without the session key. */
 export type FormCall = { readonly name: string; readonly form?: Signature | undefined; readonly params: readonly Typed[] };
 
+/** The server on which common content is edited now, or why it is edited on none. */
+export type SeatFound = { readonly node: string } | { readonly why: string };
+
 /** Carries a fault out of the translation. */
 class Refused extends Error {
   readonly fault: Fault;
@@ -41,7 +44,7 @@ export function planOf(
   route: Exclude<Route, { to: 'gateway' }>,
   call: FormCall,
   directory: Directory,
-  seat: string | undefined,
+  seat: SeatFound,
   known: KnownActions = new Map(),
 ): Plan {
   try {
@@ -55,7 +58,7 @@ export function planOf(
 /** What numbers in a call are on nodes: those of systems and of actions. */
 type Numbers = { readonly directory: Directory; readonly known: KnownActions };
 
-function planned(route: Exclude<Route, { to: 'gateway' }>, call: FormCall, numbers: Numbers, seat: string | undefined): Plan {
+function planned(route: Exclude<Route, { to: 'gateway' }>, call: FormCall, numbers: Numbers, seat: SeatFound): Plan {
   const { name, params } = call;
   const { directory } = numbers;
   switch (route.to) {
@@ -63,8 +66,9 @@ function planned(route: Exclude<Route, { to: 'gateway' }>, call: FormCall, numbe
     case 'all':
       return { to: route.to, params };
     case 'seat':
-      if (seat === undefined || !directory.nodes().some((node) => node.name === seat)) return refused(name, refusals.noSeat);
-      return { to: 'one', call: { node: seat, params } };
+      if ('why' in seat) return refused(name, seat.why);
+      if (!directory.nodes().some((node) => node.name === seat.node)) return refused(name, refusals.noSeat);
+      return { to: 'one', call: { node: seat.node, params } };
     case 'home':
       return homeOf(call, numbers);
     case 'split':

@@ -42,8 +42,12 @@ export const refusals = {
   oneAction:
     'its systems live on several servers, and it gives the number of one action, which Muster does not give here: call it for the systems of one server at a time',
   severalHomes: 'its systems live on several servers',
+  severalZones: 'it changes common content, and the servers are of several zones, each of which has its own: name one by --zone',
   noSeat: 'it changes common content, and no server is named on which that is edited: call that server itself, or set --seat',
 } as const;
+
+/** Why a server refuses a change of common content while that is edited on another one. */
+export const editedElsewhere = (seat: string): string => `it changes common content, which is edited on ${seat} alone`;
 
 const refused = (why: string): Route => ({ to: 'refused', why });
 

@@ -1,10 +1,12 @@
-import { readsByName } from '../../../lib/uyuni/api/common-writes.ts';
+import { judge, readsByName } from '../../../lib/uyuni/api/common-writes.ts';
 import type { Signature } from '../../../lib/uyuni/api/methods.ts';
 import type { Directory, GatewayNode } from '../../../lib/uyuni/gateway/directory.ts';
 import { oneIn, severalIn } from '../../../lib/uyuni/gateway/hub/arguments.ts';
 import type { ServersCall } from '../../../lib/uyuni/gateway/hub/call.ts';
 import { type NamedPlan, namedPlan, passedOn } from '../../../lib/uyuni/gateway/hub/plan.ts';
 import { HubRefused, noSuchServer } from '../../../lib/uyuni/gateway/hub/refusal.ts';
+import type { SeatFound } from '../../../lib/uyuni/gateway/plan.ts';
+import { refusals } from '../../../lib/uyuni/gateway/route.ts';
 import type { Typed } from '../../../lib/uyuni/gateway/typed.ts';
 import type { ClusterIdOf } from '../../../lib/uyuni/merge/ids.ts';
 import { Round } from '../asking.ts';
@@ -31,7 +33,8 @@ export async function callOne({ parts, directory, caller, call, manner }: Naming
   const { id, params } = oneIn(`unicast.${call.name}`, call.params);
   const node = serversById(directory.nodes()).get(id);
   if (!node) throw new HubRefused(noSuchServer(id));
-  const plan = planFor(parts, directory, { name: call.name, params }, node);
+  const seat = await seatFor({ parts, directory, caller, call, manner }, node.name);
+  const plan = planFor({ parts, directory, seat }, { name: call.name, params }, node);
   if ('fault' in plan) throw new HubRefused(plan.fault);
   noteActing(caller, node);
   const asked = askedOf(caller, call, [plan.form], manner);
@@ -43,9 +46,10 @@ export async function callOne({ parts, directory, caller, call, manner }: Naming
 /** `multicast`: what each server that is named has answered, or why it has not. */
 export async function callSeveral({ parts, directory, caller, call, manner }: NamingCall): Promise<GatewayAnswer> {
   const servers = serversById(directory.nodes());
+  const seat = await seatFor({ parts, directory, caller, call, manner }, undefined);
   const planned = severalIn(`multicast.${call.name}`, call.params).map(({ id, params }) => {
     const node = servers.get(id);
-    return { id, node, plan: node ? planFor(parts, directory, { name: call.name, params }, node) : { fault: noSuchServer(id) } };
+    return { id, node, plan: node ? planFor({ parts, directory, seat }, { name: call.name, params }, node) : { fault: noSuchServer(id) } };
   });
   const forms = planned.flatMap(({ plan }) => ('fault' in plan ? [] : [plan.form]));
   const asked = askedOf(caller, call, forms, manner);
@@ -58,12 +62,20 @@ export async function callSeveral({ parts, directory, caller, call, manner }: Na
   return namedAnswer(named, { round, reads: asked.reads, options: mergingFor(asked, round, manner) });
 }
 
+type Planning = { readonly parts: Parts; readonly directory: Directory; readonly seat: SeatFound };
+
 const planFor = (
-  { isAlone, seat }: Parts,
-  directory: Directory,
+  { parts, directory, seat }: Planning,
   call: { readonly name: string; readonly params: readonly Typed[] },
   node: GatewayNode,
-): NamedPlan => (isAlone ? passedOn(call) : namedPlan(call, node.name, directory, seat));
+): NamedPlan => (parts.isAlone ? passedOn(call) : namedPlan(call, node.name, directory, seat));
+
+/** Where common content is edited, if the call changes any; the server that it names becomes the seat if no other is. */
+async function seatFor({ parts, caller, call, manner }: NamingCall, named: string | undefined): Promise<SeatFound> {
+  if (parts.isAlone || judge(call.name) !== 'common') return { why: refusals.noSeat };
+  const { login } = caller.session;
+  return parts.seats.seatFor({ login, signal: manner.signal, ...(named !== undefined && { named }) });
+}
 
 const clusterIdsAt =
   (directory: Directory, { name }: GatewayNode): ClusterIdOf =>

@@ -7,6 +7,7 @@ import { gatewayOf } from '../../../programs/gateway/gateway.ts';
 import type { CallNode } from '../../../programs/gateway/node-calls.ts';
 import { directoryFrom, NotTold } from '../../../programs/gateway/nodes-of-muster.ts';
 import { NumbersOfNodes } from '../../../programs/gateway/numbers-of-nodes.ts';
+import { seatNamed } from '../../../programs/gateway/seats.ts';
 import { listenerOf } from '../../../programs/gateway/server.ts';
 import { sessionsInMemory } from '../../../programs/gateway/sessions.ts';
 import type { Config } from '../config.ts';
@@ -71,7 +72,7 @@ export class GatewayWorld {
       createHash('sha512').update(`${kernel.seed} ${kernel.steps} ${drawn++}`).digest().subarray(0, count);
     const gateway = gatewayOf({
       ...{ call: this.#call, circuits: new Circuits(now), sessions: sessionsInMemory(now, random), clock: this.#clock, deadlineMs },
-      ...{ directory: () => this.directories.at(-1)!.directory, seat: this.seat, actions: this.muster.actions },
+      ...{ directory: () => this.directories.at(-1)!.directory, seats: seatNamed(this.seat), actions: this.muster.actions },
     });
     const answering = { deadlineMs, strict: false, clock: this.#clock, say: () => undefined };
     this.line = new Line(listenerOf(gateway, answering));

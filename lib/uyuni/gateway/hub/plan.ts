@@ -5,7 +5,8 @@ import type { Directory } from '../directory.ts';
 import { faults } from '../faults.ts';
 import { formOf } from '../forms.ts';
 import { numberOf } from '../numbers.ts';
-import { refusals, routeOfUnknown } from '../route.ts';
+import type { SeatFound } from '../plan.ts';
+import { editedElsewhere, routeOfUnknown } from '../route.ts';
 import { hasNumbers, intOf, type Typed, wholeOf } from '../typed.ts';
 
 /** A call of a method of servers; `params` come without the session. */
@@ -24,7 +25,7 @@ export function passedOn({ name, params }: NamedCall): NamedPlan {
  * How a call goes to the server that its caller names, where there are several: numbers of systems are translated, and
  * all others are that server's own. What changes common content goes to the seat alone.
  */
-export function namedPlan(call: NamedCall, node: string, directory: Directory, seat: string | undefined): NamedPlan {
+export function namedPlan(call: NamedCall, node: string, directory: Directory, seat: SeatFound): NamedPlan {
   const { name, params } = call;
   const form = formFor(name, params);
   if (name.startsWith('auth.') || (methods.has(name) && !form)) return { fault: faults.noSuchMethod(name, params) };
@@ -76,12 +77,12 @@ const formFor = (name: string, params: readonly Typed[]): Signature | undefined 
 /** Methods with numbers of systems that their documentation does not call so: of actions that recur, and of paths. */
 const hidden = /^recurring\.|^ansible\.\w*Paths?(ById)?$/;
 
-function refusalOf({ name, params }: NamedCall, form: Signature | undefined, node: string, seat: string | undefined): string | undefined {
+function refusalOf({ name, params }: NamedCall, form: Signature | undefined, node: string, seat: SeatFound): string | undefined {
   if (!form) {
     const route = routeOfUnknown(name, hasNumbers(params));
     return route.to === 'refused' ? route.why : undefined;
   }
   if (hidden.test(name)) return 'it may have the number of a system in a place where that is not known to be one';
-  if (judge(name) !== 'common' || node === seat) return undefined;
-  return seat === undefined ? refusals.noSeat : `it changes common content, which is edited on ${seat} alone`;
+  if (judge(name) !== 'common' || ('node' in seat && node === seat.node)) return undefined;
+  return 'why' in seat ? seat.why : editedElsewhere(seat.node);
 }

@@ -36,7 +36,12 @@ export const gatewayHubBugs: readonly Bug[] = [
     breaks: 'common-content-is-written-at-the-seat',
     why: 'a call that names its server is meant for it',
     foundIn: { world: 'gateway-calm', seed: 1 },
-    patches: [patch("if (judge(name) !== 'common' || node === seat) return undefined;", 'if (name !== undefined) return undefined;')],
+    patches: [
+      patch(
+        "if (judge(name) !== 'common' || ('node' in seat && node === seat.node)) return undefined;",
+        'if (name !== undefined) return undefined;',
+      ),
+    ],
   },
   {
     name: 'a-server-that-is-named-is-asked-by-its-own-numbers',

@@ -156,12 +156,7 @@ export const gatewayBugs: readonly Bug[] = [
     breaks: 'common-content-is-written-at-the-seat',
     why: 'servers have their content in common',
     foundIn: { world: 'gateway-calm', seed: 2 },
-    patches: [
-      patch(
-        'if (seat === undefined || !directory.nodes().some((node) => node.name === seat)) return refused(name, refusals.noSeat);',
-        "if (seat === undefined || !directory.nodes().some((node) => node.name === seat)) return { to: 'any', params };",
-      ),
-    ],
+    patches: [patch("if ('why' in seat) return refused(name, seat.why);", "if ('why' in seat) return { to: 'any', params };")],
   },
   {
     name: 'an-unknown-method-only-reads',

@@ -9,6 +9,7 @@ import { namedPlan } from '../../../../lib/uyuni/gateway/hub/plan.ts';
 import { HubRefused } from '../../../../lib/uyuni/gateway/hub/refusal.ts';
 import { resultsOf } from '../../../../lib/uyuni/gateway/hub/results.ts';
 import { numberOf } from '../../../../lib/uyuni/gateway/numbers.ts';
+import { refusals } from '../../../../lib/uyuni/gateway/route.ts';
 import { intOf, type Typed } from '../../../../lib/uyuni/gateway/typed.ts';
 import { serverIdOf, serversById } from '../../../../programs/gateway/hub/server-ids.ts';
 
@@ -86,7 +87,11 @@ describe('a call to a server that is named', () => {
   const plans = (node: string, id: number, seat: string | undefined) =>
     forms.map(({ name, form }) => {
       const params = form.params.map((one) => valueFor(one.type, numberOf(one) === 'system', id));
-      return { name, form, plan: namedPlan({ name, params }, node, directory, seat) };
+      return {
+        name,
+        form,
+        plan: namedPlan({ name, params }, node, directory, seat === undefined ? { why: refusals.noSeat } : { node: seat }),
+      };
     });
   const systemsIn = (params: readonly Typed[]): string[] =>
     params.flatMap((one) => ('items' in one ? systemsIn(one.items) : 'text' in one && one.text.length === 10 ? [one.text] : []));
@@ -115,7 +120,7 @@ describe('a call to a server that is named', () => {
 
   it('signs nobody in or out', () => {
     for (const name of ['auth.login', 'auth.logout', 'auth.isSessionKeyValid'])
-      expect(namedPlan({ name, params: [text, text] }, b, directory, undefined)).toMatchObject({ fault: { code: -1 } });
+      expect(namedPlan({ name, params: [text, text] }, b, directory, { node: b })).toMatchObject({ fault: { code: -1 } });
   });
 
   it('knows of each answer where numbers of systems are in it', () => {
