@@ -54,10 +54,12 @@ export function seatsOfMuster(
       const known = grants.get(key);
       if (known && known.until > clock.now()) return { node: known.node };
       grants.delete(key);
+      // Muster counts from a moment after this one.
+      const askedAt = clock.now();
       const asked = await granted(muster, zone, { login, signal, ...(named !== undefined && { named }) });
       if ('why' in asked) return asked;
       if (grants.size >= grantsMax) grants.clear();
-      grants.set(key, { node: asked.node, until: plusMs(clock.now(), asked.forMs - spareMs) });
+      grants.set(key, { node: asked.node, until: plusMs(askedAt, asked.forMs - spareMs) });
       return { node: asked.node };
     },
     finished: (login) => {

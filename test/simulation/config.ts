@@ -99,6 +99,8 @@ export type Config = {
   readonly legacy?: boolean;
   /** Whether hosts are Uyuni servers that somebody enters by tickets; absent is no. */
   readonly enters?: boolean;
+  /** Whether hosts are Uyuni servers whose common content somebody edits; absent is no. */
+  readonly edits?: boolean;
   /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
@@ -235,6 +237,7 @@ export function configOf(seed: number): Config {
     ...identities(seed, faults),
     ...servers(seed, faults),
     ...entering(seed, faults),
+    ...editing(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -374,6 +377,13 @@ const enteringFrom = 9_900_000;
 /** Somebody enters servers in every sixth history. The version before makes no tickets, so that it serves in none. */
 const entering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'enters'> =>
   deploy === undefined && seed >= enteringFrom && randomOf(seed, 'configuration entering')() < 1 / 6 ? { enters: true } : {};
+
+/** Seeds from this one on may have servers whose common content somebody edits. */
+const editingFrom = 3_000_085_000;
+
+/** Somebody edits in every sixth history. The version before has no seats, so that it serves in none. */
+const editing = (seed: number, { deploy }: Config['faults']): Pick<Config, 'edits'> =>
+  deploy === undefined && seed >= editingFrom && randomOf(seed, 'configuration editing')() < 1 / 6 ? { edits: true } : {};
 
 /** One in thirty histories of a night is that of a site that is brought in where calls are limited. */
 const isOfSite = (seed: number): boolean => seed >= nightsFrom && randomOf(seed, 'configuration site')() < 1 / 30;

@@ -26,6 +26,7 @@ const fields = {
   changes: z.boolean().optional(),
   legacy: z.boolean().optional(),
   enters: z.boolean().optional(),
+  edits: z.boolean().optional(),
   liars: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),

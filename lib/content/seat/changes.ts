@@ -52,7 +52,7 @@ async function tellAgents(shell: Shell, reading: Reading, before: Seat | undefin
   return nodes.map((node, n) => {
     const seat = is?.node === node ? { epoch: after.epoch, until: is.until } : undefined;
     const decision = decideSeat(stateOf(rows[n], shell.now()), seat);
-    return { ref: desiredRef(node), readRev: rows[n]?.rev ?? 0, decision, besides: true };
+    return { ref: desiredRef(node), readRev: rows[n]?.rev ?? 0, decision };
   });
 }
 

@@ -61,7 +61,7 @@ export const seatRoutes = {
       /** A call that changes common content follows. */
       changes: z.boolean().default(false),
     }),
-    /** `forMs`: how long this may be relied on. */
+    /** `forMs`: how long this may be relied on, from the moment of the call. */
     reply: z.strictObject({
       zone: ZoneName,
       node: NodeId,

@@ -19,6 +19,7 @@ import { journal } from './journal.ts';
 import { ofNodes } from './nodes/of-nodes.ts';
 import { ownRows } from './own-rows.ts';
 import { ofProcesses } from './processes/of-processes.ts';
+import { seats } from './seats.ts';
 import { masked, secrets } from './secrets.ts';
 import { serverChanges } from './server-changes.ts';
 import { ofServices } from './services/of-services.ts';
@@ -67,6 +68,7 @@ const watched: readonly Invariant[] = [
   serverChanges,
   adoptions,
   entries,
+  seats,
   deliveries,
   askedFor,
   secrets,

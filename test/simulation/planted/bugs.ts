@@ -24,6 +24,7 @@ import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { searchBugs } from './bugs/search.ts';
+import { seatBugs } from './bugs/seats.ts';
 import { serverBugs } from './bugs/servers.ts';
 import { serviceBugs } from './bugs/services.ts';
 import { silenceBugs } from './bugs/silence.ts';
@@ -54,6 +55,7 @@ export const bugs: readonly Bug[] = [
   ...adoptionBugs,
   ...clusterIdBugs,
   ...entryBugs,
+  ...seatBugs,
   ...silenceBugs,
   ...doorBugs,
   ...answerBugs,

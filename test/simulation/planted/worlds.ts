@@ -394,6 +394,14 @@ export const worlds = {
     enters: true,
     faultMs: 600_000,
   }),
+  /** Somebody edits common content of servers that are restarted, while calls and answers are lost. */
+  'servers-edited': world({
+    faults: { 'lost-answer': 0.25, restart: 0.25, conflict: 0.1, crash: 0.1, partition: 0.25, freeze: 0.1 },
+    nodes: 3,
+    clients: 2,
+    edits: true,
+    faultMs: 900_000,
+  }),
   /** There is a storage zone whose hosts are restarted, and somebody who keeps it. */
   storing: world({ faults: { restart: 0.25 }, storage: true }),
   /** The same, where words are late, repeated and in any order. */

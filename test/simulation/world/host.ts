@@ -264,10 +264,10 @@ export class SimulatedHost {
     return agent;
   }
 
-  /** What it is a node of: only a Uyuni server can be entered. */
+  /** What it is a node of: only a Uyuni server can be entered, or has common content. */
   get #kind(): NodeKind {
     if (this.processes) return 'storage';
-    return this.entrance ? 'uyuni' : 'salt';
+    return this.entrance || this.#around.config.edits ? 'uyuni' : 'salt';
   }
 
   /** What lets people into its server. Browsers reach the machine itself, and no copy of it. */

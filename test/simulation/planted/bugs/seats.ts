@@ -1,0 +1,36 @@
+import { type Bug, patch } from '../bug.ts';
+
+const breaks = 'common-content-is-open-on-one-node';
+const foundIn = { world: 'servers-edited', seed: 1 } as const;
+
+/** Mistakes in where common content is edited. */
+export const seatBugs: readonly Bug[] = [
+  {
+    name: 'another-node-is-the-seat-at-once',
+    breaks,
+    why: 'the seat before is gone, and nobody edits there any more',
+    foundIn,
+    patches: [patch('  if (open && open.node !== chosen.node)\n', '  if (open && open.epoch > seat.epoch)\n')],
+  },
+  {
+    name: 'the-former-seat-is-not-told',
+    breaks,
+    why: 'its agent sees that the moment has passed',
+    foundIn,
+    patches: [patch('[was, is].flatMap((one) => one?.node ?? [])', '[is].flatMap((one) => one?.node ?? [])')],
+  },
+  {
+    name: 'an-election-goes-on-with-the-epoch',
+    breaks,
+    why: 'an epoch without editors is no epoch',
+    foundIn,
+    patches: [patch('epoch: seat.epoch + 1, seated', 'epoch: Math.max(1, seat.epoch), seated')],
+  },
+  {
+    name: 'a-grant-is-for-a-whole-minute',
+    breaks,
+    why: 'whoever asks has just been heard',
+    foundIn,
+    patches: [patch('const forMs = Math.max(0, until - shell.now());', 'const forMs = until > 0 ? 60_000 : 0;')],
+  },
+];
