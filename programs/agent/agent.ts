@@ -24,6 +24,7 @@ import { Strangers } from './strangers.ts';
 import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 import type { Traces } from './traces.ts';
 import type { ActionKeeper } from './uyuni/actions/keeper.ts';
+import type { SeatHere } from './uyuni/cluster-mode/seat.ts';
 import type { AgentView } from './view.ts';
 
 export type AgentOptions = {
@@ -51,6 +52,8 @@ export type AgentOptions = {
   readonly contact?: Contact | undefined;
   /** Writes traces of parts of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
+  /** Takes whether this host is the seat of its zone. */
+  readonly seat?: Pick<SeatHere, 'desired'> | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
   /** Takes the orders to act on client systems. */
@@ -191,6 +194,7 @@ function shellOf(options: AgentOptions, live: LiveLedger, running: Workloads, si
     contact: options.contact,
     bearing: options.bearing && new AskedBearing(options.bearing),
     traces: options.traces,
+    seat: options.seat,
     adoption: options.adoption,
     actions: options.actions,
     newId,

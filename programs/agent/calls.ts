@@ -18,6 +18,7 @@ import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
 import type { Traces } from './traces.ts';
 import type { ActionKeeper } from './uyuni/actions/keeper.ts';
+import type { SeatHere } from './uyuni/cluster-mode/seat.ts';
 
 /** What an agent reports of its node when it joins. */
 export type Self = {
@@ -56,6 +57,8 @@ export type Calling = {
   readonly station: StationKeeper | undefined;
   /** Writes traces of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
+  /** Takes whether this host is the seat of its zone. */
+  readonly seat?: Pick<SeatHere, 'desired'> | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
   /** Takes the orders to act on client systems. */
@@ -163,6 +166,7 @@ async function heartbeat(
 }
 
 async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>, id: NodeId, calling: Calling): Promise<Input> {
+  const askedAt = calling.now();
   const answer = await calling.api(nodeRoutes.desired, {
     params: { id },
     headers: { 'if-none-match': `"${rev}"` },
@@ -176,6 +180,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   calling.traces?.desired(answer.body.traces);
   calling.adoption?.desired(answer.body.adopt);
   calling.actions?.desired(answer.body.act);
+  calling.seat?.desired(answer.body.seat, askedAt, answer.headers.get('date'));
   return { type: 'desired', rev: newRev, release: answer.body.release };
 }
 

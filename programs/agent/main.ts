@@ -39,6 +39,7 @@ import { signsOnce } from './signed-calls.ts';
 import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
+import { SeatHere } from './uyuni/cluster-mode/seat.ts';
 import { clusterModeCommands, clusterModeHere } from './uyuni/cluster-mode/start.ts';
 import { enteringHere } from './uyuni/enter/start.ts';
 import type { AgentView } from './view.ts';
@@ -168,7 +169,8 @@ function untilEnded(
     const contact = new Contact(clocksOf(world));
     const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
     const zone = () => readLedger(folder)?.zone ?? 'default';
-    const clusterMode = clusterModeHere({ folder, endpoint, fqdn: ledger.fqdn, zone, contact, routes: entering.routes, say, world });
+    const seat = new SeatHere();
+    const clusterMode = clusterModeHere({ folder, endpoint, fqdn: ledger.fqdn, zone, seat, contact, routes: entering.routes, say, world });
     const keepers = keepersHere(options, { ...here, ...ofHost, site });
     const unhear = keepers.hear();
     const end = (code: number) => {
@@ -202,6 +204,7 @@ function untilEnded(
       seen: watching.seen,
       beside: (agent) =>
         together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent), entering.start(agent)]),
+      seat,
       adoption: offering.wanted,
       actions: watching.actions,
       processes: keepers.processes,

@@ -28,7 +28,7 @@ export const seatNamed = (node: string | undefined): Seats => ({
   finished: () => undefined,
 });
 
-/** A grant is not relied on for so long before its end, in ms: a call takes its time until a server has carried it out. */
+/** A grant is not relied on for so long before its end, in ms: servers take their time to carry out a call. */
 const spareMs = 10 * secondMs;
 /** Grants that are remembered: one of each person and zone. */
 const grantsMax = 10_000;

@@ -143,8 +143,8 @@ it('relies on a grant for less than it lasts, and says who could not be signed o
   const { seats, said } = seatsBy(away, [defaultZone], () => ms);
   for (const [at, asked] of [
     [0, 1],
-    [15_000, 1],
-    [50_000, 2],
+    [160_000, 1],
+    [170_000, 2],
   ] as const) {
     ms = at;
     await seats.seatFor({ login: 'ada', signal });

@@ -19,8 +19,8 @@ export type SeatPlan<D = Decision<Seat>> = Plan & { readonly decision: D; readon
 export type Deciding<D = Decision<Seat>> = (seat: Seat | undefined, seatNode: SeatNode | undefined, now: EpochMs) => D;
 
 /**
- * Decides about the seat of a zone. In the same commit the agents of the node that is the seat, and of the one that was,
- * are told.
+ * Decides about the seat of a zone. In the same commit the agents of the node that is the seat, and of the one that
+ * was, are told.
  */
 export async function planSeat<D extends Decision<Seat>>(
   shell: Shell,

@@ -13,8 +13,8 @@ const readMax = 50;
 
 /**
  * The nodes of a zone that can become its seat: those with changes that the others lack, then the one that the editor
- * prefers, then those with the fewest slots, by their ids where these are as many. All environments find the same, so that elections at the same time have
- * the same outcome as a rule; the commit of one alone holds.
+ * prefers, then those with the fewest slots, by their ids where these are as many. All environments find the same, so
+ * that elections at the same time have the same outcome as a rule; the commit of one alone holds.
  */
 export async function candidatesIn(
   shell: Shell,

@@ -7,9 +7,12 @@ import { EpochMs, minuteMs, secondMs } from '../../core/time.ts';
  * How long common content is open at the seat from a grant on, in ms. Everybody who was granted to edit asks again
  * before that, and another node becomes the seat only after it.
  */
-export const grantMs = minuteMs;
-/** A grant is renewed when less than this is left of it, in ms. */
-export const renewMs = 30 * secondMs;
+export const grantMs = 3 * minuteMs;
+/**
+ * A grant is renewed when less than this is left of it, in ms: the agent of the seat learns that by a heartbeat, of
+ * which there is one each minute or more often in fleets of up to 3,000 nodes.
+ */
+export const renewMs = 2 * minuteMs;
 /** How long nothing is open anywhere between two nodes that are the seat, in ms: clocks of machines differ. */
 export const clocksMs = 5 * secondMs;
 /** An editor who says nothing for this long does not edit any more, in ms. */

@@ -70,7 +70,7 @@ const planFor = (
   node: GatewayNode,
 ): NamedPlan => (parts.isAlone ? passedOn(call) : namedPlan(call, node.name, directory, seat));
 
-/** Where common content is edited, if the call changes any; the server that it names becomes the seat if no other is. */
+/** Where common content is edited, if the call changes any. The server that it names becomes the seat if none is. */
 async function seatFor({ parts, caller, call, manner }: NamingCall, named: string | undefined): Promise<SeatFound> {
   if (parts.isAlone || judge(call.name) !== 'common') return { why: refusals.noSeat };
   const { login } = caller.session;

@@ -25,6 +25,7 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
+import { commonContentIsEdited } from './seats.ts';
 import {
   actionsAreNumbered,
   aServerIsEntered,
@@ -65,6 +66,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'processes-come-and-go': processesComeAndGo,
   'a-cluster-starts-and-stops': aClusterStartsAndStops,
   'stations-come-and-go': stationsComeAndGo,
+  'common-content-is-edited': commonContentIsEdited,
   'a-service-configures-itself': aServiceConfiguresItself,
   'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,

@@ -10,6 +10,8 @@ import { type Site, startSite } from '../site/site.ts';
 import type { Standing } from '../site/standing.ts';
 import { xmlRpcGate } from '../site/xml-rpc-gate.ts';
 import { counts, endLease, loginLeaseMs, readLease, writeLease } from './lease.ts';
+import { lookEveryMs } from './looking.ts';
+import { followSeat, type SeatHere } from './seat.ts';
 import { type ClusterMode, readClusterMode, readEditing, seatFile } from './settings.ts';
 
 /** What keeps cluster mode on this server. `routes` are pages of others on the agent's site. */
@@ -20,6 +22,8 @@ export type KeepsClusterMode = {
   /** The zone of the node, as it is known now. */
   zone(): string;
   readonly contact: Pick<Contact, 'answeredAgoMs'>;
+  /** Whether this host is the seat of its zone. */
+  readonly seat: Pick<SeatHere, 'now'>;
   readonly routes: readonly SiteRoute[];
   say(line: string): void;
   readonly world: Pick<World, 'now' | 'after'>;
@@ -45,6 +49,7 @@ export class Keeper {
       const mode = readClusterMode(this.#options.folder);
       await this.#serve(mode);
       if (mode) this.#renew(mode);
+      if (mode?.locksContent) this.#follow(mode);
       this.#fault = '';
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
@@ -78,6 +83,13 @@ export class Keeper {
   #standing({ clusterUi, locksContent, state }: ClusterMode): Standing {
     const { folder, fqdn, zone } = this.#options;
     return { fqdn, zone: zone(), clusterUi, locksContent, isOpen: existsSync(seatFile({ state })), editing: readEditing(folder) };
+  }
+
+  /** Opens common content while this host is the seat. That ends before its time: looks come late on a busy host. */
+  #follow(mode: ClusterMode): void {
+    const { seat, world, say } = this.#options;
+    const done = followSeat(mode, seat.now(world.now(), 2 * lookEveryMs));
+    if (done !== undefined) say(`cluster mode: ${done}`);
   }
 
   /** Renews the lease while Muster answers, and reports when the login page comes and goes. */

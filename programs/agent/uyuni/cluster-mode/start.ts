@@ -1,4 +1,3 @@
-import { secondMs } from '../../../../lib/core/time.ts';
 import { folderAt } from '../../../../lib/machine/folder.ts';
 import { orNothing } from '../../../../lib/machine/os-name.ts';
 import { everySoOften } from '../../every-so-often.ts';
@@ -6,17 +5,15 @@ import type { Outcome } from '../../processes/commands.ts';
 import type { Installing } from './commands.ts';
 import type { Examining } from './examine.ts';
 import type { Keeper, KeepsClusterMode } from './keeper.ts';
+import { lookEveryMs } from './looking.ts';
 import type { DoesClusterMode, InstallGiven } from './options.ts';
 import { settingsFile } from './settings.ts';
-
-/** How often the agent renews the lease, and looks whether cluster mode was installed or removed, in ms. */
-const everyMs = 10 * secondMs;
 
 /** Keeps cluster mode beside the agent wherever it is installed, until it is stopped. */
 export function clusterModeHere(options: KeepsClusterMode): { stop(): void } {
   let keeper: Keeper | undefined;
   const looking = everySoOften(
-    everyMs,
+    lookEveryMs,
     async () => {
       // What it takes is loaded where it is installed: other hosts need none of it.
       if (!keeper && orNothing(() => options.folder.read(settingsFile) ?? '') === '') return;

@@ -27,10 +27,10 @@ export const seatBugs: readonly Bug[] = [
     patches: [patch('epoch: seat.epoch + 1, seated', 'epoch: Math.max(1, seat.epoch), seated')],
   },
   {
-    name: 'a-grant-is-for-a-whole-minute',
+    name: 'a-grant-is-whole-each-time',
     breaks,
     why: 'whoever asks has just been heard',
     foundIn,
-    patches: [patch('const forMs = Math.max(0, until - shell.now());', 'const forMs = until > 0 ? 60_000 : 0;')],
+    patches: [patch('const forMs = Math.max(0, until - shell.now());', 'const forMs = until > 0 ? 180_000 : 0;')],
   },
 ];

@@ -7,7 +7,14 @@ import { type EpochMs, minuteMs } from '../../../../../lib/core/time.ts';
 import { type Folder, folderAt } from '../../../../../lib/machine/folder.ts';
 import { Keeper } from '../../../../../programs/agent/uyuni/cluster-mode/keeper.ts';
 import { counts, digitsOf, loginLeaseMs, readLease } from '../../../../../programs/agent/uyuni/cluster-mode/lease.ts';
-import { type ClusterMode, settingsFile, writeClusterMode } from '../../../../../programs/agent/uyuni/cluster-mode/settings.ts';
+import { SeatHere } from '../../../../../programs/agent/uyuni/cluster-mode/seat.ts';
+import {
+  type ClusterMode,
+  makeState,
+  seatFile,
+  settingsFile,
+  writeClusterMode,
+} from '../../../../../programs/agent/uyuni/cluster-mode/settings.ts';
 import { aClusterMode } from './a-cluster-mode.ts';
 
 let root: string;
@@ -36,12 +43,14 @@ const aFreePort = (): Promise<number> =>
 /** A keeper whose clock and contact a test sets. */
 function aKeeper(at = Date.UTC(2031, 4, 1, 12)) {
   const said: string[] = [];
+  const seat = new SeatHere();
   const set: { now: number; answeredAt?: number | undefined } = { now: at };
   const keeper = new Keeper({
     folder,
     endpoint: 'https://muster.acme.test',
     fqdn: 'uyuni1.acme.test',
     zone: () => 'berlin',
+    seat,
     contact: { answeredAgoMs: () => (set.answeredAt === undefined ? undefined : set.now - set.answeredAt) },
     routes: [{ method: 'GET', path: '/muster/another', answer: async () => ({ status: 200, headers: {}, body: 'of others' }) }],
     say: (line) => void said.push(line),
@@ -53,7 +62,7 @@ function aKeeper(at = Date.UTC(2031, 4, 1, 12)) {
     await keeper.look();
     return counts(readLease(mode), set.now);
   };
-  return { keeper, look, said, set };
+  return { keeper, look, said, set, seat };
 }
 
 const textOf = async (path: string): Promise<string> => (await fetch(`http://127.0.0.1:${mode.port}${path}`)).text();
@@ -164,5 +173,64 @@ describe('the lease of the login page', () => {
     expect([undefined, '', 'x', '2031'].map((lease) => counts(lease, Date.UTC(2031, 4, 1)))).toEqual([false, false, false, false]);
     writeFileSync(join(root, 'lease'), '20990101000000\n');
     expect(counts(readLease({ state: root }), Date.UTC(2031, 4, 1))).toBe(true);
+  });
+});
+
+describe('the lock of common content', () => {
+  const isOpen = (): boolean => existsSync(seatFile(mode));
+
+  it('is open while this server is the seat, and closes before the grant has run out', async () => {
+    mode = { ...mode, locksContent: true };
+    writeClusterMode(folder, mode);
+    const { look, said, set, seat } = aKeeper();
+    await look();
+    expect(isOpen()).toBe(false);
+    const granted = (epoch: number, ms: number) => seat.desired({ epoch, until: (set.now + ms) as EpochMs }, set.now as EpochMs, null);
+    granted(3, minuteMs);
+    await look();
+    expect(readFileSync(seatFile(mode), 'utf8')).toBe('by Muster, epoch 3\n');
+    await look(30_000);
+    expect(isOpen()).toBe(true);
+    await look(10_000);
+    expect(isOpen()).toBe(false);
+    granted(4, minuteMs);
+    await look();
+    expect(isOpen()).toBe(true);
+    seat.desired(undefined, set.now as EpochMs, null);
+    await look();
+    expect(isOpen()).toBe(false);
+    expect(said.slice(1)).toEqual([
+      'cluster mode: common content is open here: this server is the seat of its zone',
+      'cluster mode: common content is locked here: it is not edited here any more',
+      'cluster mode: common content is open here: this server is the seat of its zone',
+      'cluster mode: common content is locked here: it is not edited here any more',
+    ]);
+  });
+
+  it('is left as an operator has opened it by hand, and closed after an agent that has died', async () => {
+    mode = { ...mode, locksContent: true };
+    writeClusterMode(folder, mode);
+    const { look, set, seat } = aKeeper();
+    await look();
+    makeState(mode);
+    writeFileSync(seatFile(mode), '');
+    await look();
+    seat.desired({ epoch: 1, until: (set.now + minuteMs) as EpochMs }, set.now as EpochMs, null);
+    await look();
+    seat.desired(undefined, set.now as EpochMs, null);
+    await look();
+    expect(readFileSync(seatFile(mode), 'utf8')).toBe('');
+    writeFileSync(seatFile(mode), 'by Muster, epoch 7\n');
+    await look();
+    expect(isOpen()).toBe(false);
+  });
+
+  it('goes by the clock of this server, also where that of Muster is another', () => {
+    const seat = new SeatHere();
+    const here = Date.UTC(2031, 4, 1, 12) as EpochMs;
+    const theirs = Date.UTC(2031, 4, 1, 18);
+    seat.desired({ epoch: 1, until: (theirs + minuteMs) as EpochMs }, here, new Date(theirs).toUTCString());
+    expect(seat.now(here, 0)).toEqual({ epoch: 1, until: here + minuteMs - 1_000 });
+    expect(seat.now((here + 50_000) as EpochMs, 10_000)).toBeUndefined();
   });
 });
