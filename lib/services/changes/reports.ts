@@ -3,9 +3,10 @@ import type { ServiceReport } from '../../../events/reported/service.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Verdict } from '../../core/check.ts';
 import { type Decision, type Follower, isSame, type Plan, type PlannedChange, type RowRef } from '../../core/decision.ts';
+import type { Ref } from '../../core/ref.ts';
 import type { StepBeside } from '../../core/step.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { type Desired, desiredRef } from '../../nodes/desired/desired.ts';
+import { desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import { contradictTable } from '../../nodes/rows/table.ts';
@@ -67,9 +68,13 @@ export async function applyService<P extends ServicePlan>(
 function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
   const after = decision.does === 'write' ? decision.next : undefined;
   if (decision.does === 'nothing' || !isNews(before, after)) return [];
-  const ref = desiredRef((before ?? after)!.node);
-  return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
+  return [followerOf(desiredRef((before ?? after)!.node), (state) => decideOrder(state, decision.because))];
 }
+
+const followerOf = <S>(ref: Ref<S>, decide: (state: S | undefined) => Decision<S>): Follower => ({
+  ref,
+  decide: (state) => decide(state as S | undefined),
+});
 
 /**
  * Has the agent report its table again where a configuration is that of another process than the one on record. Its
@@ -78,7 +83,7 @@ function orders(before: Service | undefined, decision: Decision<Service>): Follo
 function tableAgain(before: Service | undefined, decision: Decision<Service>): Follower[] {
   const after = decision.does === 'write' ? decision.next : undefined;
   if (!after?.configuredBy || isSame(before?.configuredBy, after.configuredBy)) return [];
-  return [{ ref: nodeRef(after.node), decide: (state) => contradictTable(state as Node | undefined) }];
+  return [followerOf(nodeRef(after.node), contradictTable)];
 }
 
 /**
