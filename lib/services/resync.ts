@@ -78,12 +78,13 @@ function onListed(before: Service, entry: RunningService, report: TableReport, n
   const { running } = service;
   const heardNow = { heard: heardNaming(service.heard, report) };
   const isKnown = !before.heldBefore && !configuredBy && isSameProcess(running, { pid, born });
-  const isConfigured = configuredBy ? isSameProcess(configuredBy, { pid, born }) : running?.pid === pid;
+  const configured = configuredBy ?? running;
+  const isConfigured = isSameProcess(configured, { pid, born });
   if (service.accepted && !isConfigured)
     return started(service, { because: `its node lists it with pid ${pid}, perhaps with an earlier order`, also: heardNow }, now);
   // The drift that another process reported is none of this one.
   const { drift, ...asOrdered } = service;
-  const listed = (configuredBy ?? running) && !isConfigured ? asOrdered : service;
+  const listed = configured && !isConfigured ? asOrdered : service;
   const also = { ...heardNow, running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node lists it as ${state}, with pid ${pid}`;
