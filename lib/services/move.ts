@@ -107,7 +107,7 @@ const holdsNothing = ({ heldBefore: _before, ...service }: Service): Service => 
 export function started(service: Service, { because, also, ended = false }: Moved, now: EpochMs): Decision<Service> {
   const { resources } = service;
   const before = ended || resources.length === 0 ? {} : ({ resources, heldBefore: true } as const);
-  const { stopping: _stop, healthy: _health, accepted: _accepted, ...rest } = { ...without(service), ...before };
+  const { stopping: _stop, healthy: _health, accepted: _accepted, configuredBy: _by, ...rest } = { ...without(service), ...before };
   const next = { ...along({ ...rest, start: service.start + 1, state: { is: 'starting' }, since: now, asks: [] }, now), ...also };
   return write(next, because, { events: [event('service.starting', next)], wakeAt: dueAt(next) });
 }

@@ -7,7 +7,7 @@ import { attemptsMax, configuredEvent, dueAt, started } from './move.ts';
 import { runsWith } from './relations.ts';
 import { maskedPointer, withStored } from './rows/secrets.ts';
 import type { ShutOut } from './rows/service-type.ts';
-import { instanceOf, type Service } from './service.ts';
+import { instanceOf, isSameProcess, type Service } from './service.ts';
 import type { CataloguedType } from './types.ts';
 
 type Report = Extract<ServiceReport, { type: 'service.configured' }>;
@@ -62,12 +62,13 @@ type Surroundings = OfType & { readonly isOfNext: boolean; readonly also: Partia
  * number of times. Without a rule the drift is only displayed until an operator configures the service.
  */
 export function onConfigured(
-  service: Service,
+  before: Service,
   report: Report,
   surroundings: Surroundings,
   now: EpochMs,
 ): Decision<Service> & { readonly refused?: true } {
   const { of, isOfNext, also } = surroundings;
+  const service = reportedBy(before, report);
   const { is } = service.state;
   if (is === 'offline' || (is === 'failed' && !isOfNext)) return refused(`it is ${is}: it runs with no configuration`);
   const reported = reportedConfiguration(service, report, of);
@@ -75,6 +76,15 @@ export function onConfigured(
   if (isSameConfiguration(reported.text, service.configuration)) return asOrdered(service, also);
   const differs = differsBetween(of?.schema.configuration, service.configuration, reported.text);
   return drifted(service, { ...surroundings, text: reported.text, differs }, now);
+}
+
+/**
+ * The service with the process that reports its configuration, where another one is on record. One that counts on from
+ * there is the next process, or that of a second machine with the same boot.
+ */
+function reportedBy({ configuredBy: _before, ...service }: Service, { data: { pid, born } }: Report): Service {
+  if (pid === undefined || isSameProcess(service.running, { pid, born })) return service;
+  return { ...service, configuredBy: { pid, ...(born !== undefined && { born }) } };
 }
 
 /** The reported configuration is the ordered one. This ends a drift, if there was one. */

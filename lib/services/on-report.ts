@@ -7,7 +7,7 @@ import { onAnswer } from './on-answer.ts';
 import { type OfType, onConfigured } from './on-configured.ts';
 import { acquire, release } from './on-resource.ts';
 import type { ServiceSchema } from './rows/service-type.ts';
-import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
+import { instanceOf, isSameProcess, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
 import { isOfResource, whyStale } from './stale.ts';
 
 /** Nothing changes, because the report describes something impossible. It is marked, so that it can be noticed. */
@@ -71,8 +71,8 @@ function decideReport(known: Service, report: ServiceReport, surroundings: Surro
 }
 
 /** Whether a report about a failed service concerns the next process, whose beginning was not reported yet. */
-const isOfNext = ({ running }: Service, { seq, data: { pid } }: ServiceReport): boolean =>
-  seq !== undefined && (running === undefined || (pid !== undefined && pid !== running.pid));
+const isOfNext = ({ running }: Service, { seq, data: { pid, born } }: ServiceReport): boolean =>
+  seq !== undefined && (running === undefined || (pid !== undefined && !isSameProcess(running, { pid, born })));
 
 /**
  * Whether the instance has begun. An instance that could not be started, perhaps because the previous one does not end,

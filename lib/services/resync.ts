@@ -2,10 +2,10 @@ import type { RunningService } from '../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../core/decision.ts';
 import type { NodeId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
-import { isOvertaken } from '../nodes/rows/table.ts';
+import { isContradicted, isOvertaken } from '../nodes/rows/table.ts';
 import { heardAfter, heardNaming } from './heard.ts';
 import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
-import { instanceOf, type Service } from './service.ts';
+import { instanceOf, isSameProcess, type Service } from './service.ts';
 
 /**
  * The part of a node's process table about one service. `entry` is the process that runs, or undefined where none does.
@@ -53,6 +53,13 @@ export function resync(service: Service, table: TableReport, now: EpochMs): Deci
 }
 
 /**
+ * Whether a table that changed nothing about a service leaves open which process of it runs, or with which
+ * configuration.
+ */
+export const isOpenAfter = (service: Service, table: TableReport): boolean =>
+  isContradicted(service, table.entry, table) || (service.configuredBy !== undefined && isOvertaken(service.heard, table));
+
+/**
  * The table as it applies to one service. A service that began after its node was back did not end with the node. For
  * that service, the first table of a boot is like any other.
  */
@@ -67,20 +74,22 @@ const anew = { attempts: 0 } as const;
 
 function onListed(before: Service, entry: RunningService, report: TableReport, now: EpochMs): Decision<Service> {
   const { pid, born, state } = entry;
-  const service = holdsItsOwn(before);
+  const { configuredBy, ...service } = holdsItsOwn(before);
   const { running } = service;
   const heardNow = { heard: heardNaming(service.heard, report) };
-  const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
-  if (service.accepted && running?.pid !== pid)
+  const isKnown = !before.heldBefore && !configuredBy && isSameProcess(running, { pid, born });
+  const configured = configuredBy ?? running;
+  const isConfigured = isSameProcess(configured, { pid, born });
+  if (service.accepted && !isConfigured)
     return started(service, { because: `its node lists it with pid ${pid}, perhaps with an earlier order`, also: heardNow }, now);
-  // The drift that an earlier process reported ended with that process.
+  // The drift that another process reported is none of this one.
   const { drift, ...asOrdered } = service;
-  const listed = running !== undefined && running.pid !== pid ? asOrdered : service;
+  const listed = configured && !isConfigured ? asOrdered : service;
   const also = { ...heardNow, running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node lists it as ${state}, with pid ${pid}`;
   const next = move && moved(listed, move, { because, also }, now);
   if (next) return next;
-  if (isSame) return nothing(`it runs with pid ${pid}; on record it is ${service.state.is}`);
+  if (isKnown) return nothing(`it runs with pid ${pid}; on record it is ${service.state.is}`);
   return write<Service, never>({ ...listed, ...also }, because, { wakeAt: dueAt(service) });
 }

@@ -72,6 +72,15 @@ export const AskResult = z.strictObject({
 });
 export type AskResult = z.infer<typeof AskResult>;
 
+/** A process on a host: its pid, and when it began. */
+const Process = z.strictObject({ pid: z.int().positive(), born: z.string().max(64).optional() });
+
+/**
+ * Whether these are the same process, as far as it is known: an older agent does not report when a process began.
+ */
+export const isSameProcess = (a: Partial<z.infer<typeof Process>> | undefined, b: z.infer<typeof Process>): boolean =>
+  a?.pid === b.pid && (a.born ?? b.born) === (b.born ?? a.born);
+
 /**
  * The maximum number of questions that wait for an agent, and the maximum size of their data together, in bytes. As
  * many answers are stored of an instance, so that each caller sees its answer. A row takes 400 KB, of which a
@@ -106,11 +115,16 @@ export const Service = z.strictObject({
    * that.
    */
   accepted: z.literal(true).optional(),
+  /**
+   * The process that reported the accepted configuration or the drift, if another one is on record: the next table of
+   * the node tells which of them runs.
+   */
+  configuredBy: Process.optional(),
   state: ServiceState,
   since: EpochMs,
   /** An operator is stopping it: it is not restarted, and its row is removed once it has ended. */
   stopping: z.literal(true).optional(),
-  running: z.strictObject({ pid: z.int().positive(), born: z.string().max(64).optional() }).optional(),
+  running: Process.optional(),
   /** The address where it can be reached, and its version, as far as it reports them. */
   address: z.string().max(300).optional(),
   version: z.string().max(100).optional(),

@@ -1,6 +1,6 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { heardOfBoot, isBeforeBorder, lastConfigured, lastReportOf } from './heard.ts';
-import type { Service } from './service.ts';
+import { isSameProcess, type Service } from './service.ts';
 
 /** Why a report changes nothing about a service: it is about another process, or out of date. Undefined otherwise. */
 export const whyStale = (service: Service, report: ServiceReport): string | undefined =>
@@ -14,14 +14,17 @@ export const whyStale = (service: Service, report: ServiceReport): string | unde
  */
 function whyOther({ state, running, heard }: Service, report: ServiceReport): string | undefined {
   const { type, seq, data } = report;
-  const { pid } = data;
+  const { pid, born } = data;
   const isEnd = type === 'service.stopped' || type === 'service.failed';
   // The process that begins has no pid on record yet: what ended before that was reported is an earlier one.
   if (isEnd && !running && state.is === 'starting' && isBeforeBorder(heard, report))
     return `report ${seq} is of an earlier process than the one that begins with report ${heard?.saidTo}`;
-  if (!running || pid === undefined || pid === running.pid) return undefined;
+  if (!running || pid === undefined || isSameProcess(running, { pid, born })) return undefined;
   const isEarlier = seq !== undefined && seq <= (heardOfBoot(heard, report)?.named ?? -1);
-  return isEnd || isEarlier ? `the report is of pid ${pid}; on record is ${running.pid}` : undefined;
+  if (!isEnd && !isEarlier) return undefined;
+  return pid === running.pid
+    ? `the report is of another process with pid ${pid}`
+    : `the report is of pid ${pid}; on record is ${running.pid}`;
 }
 
 /**

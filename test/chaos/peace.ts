@@ -28,7 +28,7 @@ export async function peace({ options, drive, nodes, clients }: Stage): Promise<
   const until = Date.now() + options.peaceWithinMs;
   let [least, since, reminded] = [Number.POSITIVE_INFINITY, Date.now(), 0];
   for (;;) {
-    const census = await takeCensus(drive.api, nodes.alive());
+    const census = await takeCensus(drive.api, nodes);
     const isPeace = census.systems.length === options.clients && isAtPeace(census);
     if (isPeace || Date.now() > until) return { census, reminded };
     const elsewhere = census.systems.filter(({ status }) => status !== 'onboarded');

@@ -1,22 +1,27 @@
 import type { ApiClient } from '../../lib/api/client.ts';
 import type { ReplyOf } from '../../lib/api/route.ts';
 import { contract } from '../../lib/contract.ts';
-import type { NodeId } from '../../lib/core/ids.ts';
+import type { Fqdn, NodeId } from '../../lib/core/ids.ts';
+import type { Nodes } from '../../programs/loadtest/nodes.ts';
 import type { Evidence } from './evidence.ts';
 import type { Rule } from './rules.ts';
 
-/** What the API shows of everybody at one moment, and whose agents run. */
+/** What the API shows of everybody at one moment, and which machines are nodes. */
 export type Census = {
   readonly alive: readonly NodeId[];
+  /** Machines that are not gone and no node: such as one that was drained and is about to join as a new one. */
+  readonly strangers: readonly Fqdn[];
   readonly nodes: ReplyOf<typeof contract.listNodes>['items'];
   readonly systems: ReplyOf<typeof contract.listSystems>['items'];
 };
 
 /** Asks the API for everybody. */
-export async function takeCensus(api: ApiClient, alive: readonly NodeId[]): Promise<Census> {
+export async function takeCensus(api: ApiClient, { machines, alive }: Pick<Nodes, 'machines' | 'alive'>): Promise<Census> {
+  const strangers = machines.flatMap(({ isGone, agent, fqdn }) => (isGone || agent?.state().node !== undefined ? [] : [fqdn]));
+  const runs = { alive: alive(), strangers };
   const nodes = await all(async (page) => bodyOf(await api(contract.listNodes, { query: page })));
   const systems = await all(async (page) => bodyOf(await api(contract.listSystems, { query: page })));
-  return { alive, nodes, systems };
+  return { ...runs, nodes, systems };
 }
 
 type Page<T> = { readonly items: readonly T[]; readonly next?: string | undefined };
@@ -39,11 +44,14 @@ function bodyOf<T>(
 }
 
 /** What holds at the end: whoever is alive is where it belongs, and nothing waits. */
-export const endRules = ({ alive, nodes, systems }: Census): readonly Rule[] => [
+export const endRules = ({ alive, strangers, nodes, systems }: Census): readonly Rule[] => [
   {
     name: 'nodes at the end',
-    says: 'every node whose agent runs is up',
-    against: ({ history }) => alive.filter((id) => !isUp(nodes, id)).map((id) => `${id} is ${standingOf(id, nodes)}${pastOf(id, history)}`),
+    says: 'every machine that is not gone is a node, and up',
+    against: ({ history }) => [
+      ...alive.filter((id) => !isUp(nodes, id)).map((id) => `${id} is ${standingOf(id, nodes)}${pastOf(id, history)}`),
+      ...strangers.map((fqdn) => `${fqdn} is no node`),
+    ],
   },
   {
     name: 'client systems at the end',
@@ -86,9 +94,11 @@ const pastOf = (id: NodeId, history: Evidence['history']): string =>
 const isUp = (nodes: Census['nodes'], id: NodeId): boolean => nodes.find((node) => node.id === id)?.status === 'up';
 
 /** Whether everybody is where they belong. */
-export const isAtPeace = ({ alive, nodes, systems }: Census): boolean => {
+export const isAtPeace = ({ alive, strangers, nodes, systems }: Census): boolean => {
   const up = new Set(nodes.flatMap(({ id, status }) => (status === 'up' ? [id] : [])));
   return (
-    alive.every((id) => up.has(id)) && systems.every(({ status, node }) => status === 'onboarded' && node !== undefined && up.has(node.id))
+    strangers.length === 0 &&
+    alive.every((id) => up.has(id)) &&
+    systems.every(({ status, node }) => status === 'onboarded' && node !== undefined && up.has(node.id))
   );
 };

@@ -49,9 +49,14 @@ export function onTable(node: Node | undefined, { incarnation, seq, ...reported 
   return write<Node, never>({ ...node, table }, 'its processes match its table');
 }
 
-/** Forgets what runs on the host: within two heartbeats its agent is asked for its table. */
-export function forgetTable(node: Node | undefined): Decision<Node> {
+/** Forgets what runs on the host, for an operator: within two heartbeats its agent is asked for its table. */
+export const forgetTable = (node: Node | undefined): Decision<Node> => withoutTable(node, 'an operator discarded its table');
+
+/** The same, after a report of a process that may not be the one in its table. */
+export const contradictTable = (node: Node | undefined): Decision<Node> => withoutTable(node, 'a report contradicts its table');
+
+function withoutTable(node: Node | undefined, why: string): Decision<Node> {
   if (node?.table?.hash === undefined) return nothing('no table of it is known');
   const { hash: _known, now: _now, ...table } = node.table;
-  return write<Node, never>({ ...node, table }, 'an operator discarded its table: it must report its processes again');
+  return write<Node, never>({ ...node, table }, `${why}: it must report its processes again`);
 }

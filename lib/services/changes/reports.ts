@@ -2,13 +2,14 @@ import type { ProcessTable } from '../../../events/reported/process.ts';
 import type { ServiceReport } from '../../../events/reported/service.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Verdict } from '../../core/check.ts';
-import type { Decision, Follower, Plan, PlannedChange, RowRef } from '../../core/decision.ts';
+import { type Decision, type Follower, isSame, type Plan, type PlannedChange, type RowRef } from '../../core/decision.ts';
+import type { Ref } from '../../core/ref.ts';
 import type { StepBeside } from '../../core/step.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { type Desired, desiredRef } from '../../nodes/desired/desired.ts';
+import { desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
-import type { Node } from '../../nodes/node.ts';
-import { isContradicted } from '../../nodes/rows/table.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
+import { contradictTable } from '../../nodes/rows/table.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { changeOfRow, stateOf } from '../../runtime/content.ts';
@@ -19,7 +20,7 @@ import { decide } from '../decide.ts';
 import { followers } from '../followers.ts';
 import { servicesOf } from '../reads/of-node.ts';
 import { isNews } from '../reads/told.ts';
-import type { TableReport } from '../resync.ts';
+import { isOpenAfter, type TableReport } from '../resync.ts';
 import { type Service, serviceRef } from '../service.ts';
 import { checksFor, remembered } from './judged.ts';
 import { lookAfterService } from './supervision.ts';
@@ -43,6 +44,7 @@ export async function planService(
   const dependents = [
     ...followers(before, decision),
     ...orders(before, decision),
+    ...tableAgain(before, decision),
     ...ofStations(before, decision, now),
     ...siteOrderChanges(before, decision, now),
   ];
@@ -66,8 +68,22 @@ export async function applyService<P extends ServicePlan>(
 function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
   const after = decision.does === 'write' ? decision.next : undefined;
   if (decision.does === 'nothing' || !isNews(before, after)) return [];
-  const ref = desiredRef((before ?? after)!.node);
-  return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
+  return [followerOf(desiredRef((before ?? after)!.node), (state) => decideOrder(state, decision.because))];
+}
+
+const followerOf = <S>(ref: Ref<S>, decide: (state: S | undefined) => Decision<S>): Follower => ({
+  ref,
+  decide: (state) => decide(state as S | undefined),
+});
+
+/**
+ * Has the agent report its table again where a configuration is that of another process than the one on record. Its
+ * table may be the one on record: two machines with one boot report as one node.
+ */
+function tableAgain(before: Service | undefined, decision: Decision<Service>): Follower[] {
+  const after = decision.does === 'write' ? decision.next : undefined;
+  if (!after?.configuredBy || isSame(before?.configuredBy, after.configuredBy)) return [];
+  return [followerOf(nodeRef(after.node), contradictTable)];
 }
 
 /**
@@ -127,7 +143,7 @@ async function applyToOne(shell: Shell, id: string, service: Service, input: Tab
     const now = shell.now();
     const state = stateOf(row, now);
     const plan = await planService(reading, { ref, row }, decide(state, input, {}, now), now);
-    return { ...plan, contradicted: state !== undefined && isContradicted(state, input.entry, input) };
+    return { ...plan, contradicted: state !== undefined && isOpenAfter(state, input) };
   });
   shell.log(decision.does === 'nothing' ? 'debug' : 'info', 'report.applied', {
     id,

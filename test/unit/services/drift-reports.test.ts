@@ -258,6 +258,55 @@ describe('a service whose agent has started it again while it was alone', () => 
   });
 });
 
+describe('a service on two machines with one key and one boot', () => {
+  /** What the second machine reports of its process, by numbers that count on from those of the first. */
+  const secondSays = async (configuration: object): Promise<void> => {
+    const { instance, pid } = serving.about('greeter');
+    await serving.says('service.configured', { service: 'greeter', instance, pid: pid + 50, configuration });
+    await world.step(0);
+  };
+
+  it('is started anew with what the second reported and its type accepts, once its node lists another process', async () => {
+    await runs('accept');
+    await agent.beat();
+    await world.step(20 * secondMs);
+    await secondSays({ ...ordered, greeting: 'Hi' });
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.1$/), state: 'online' });
+    // Its table is as it was: nothing but the contradiction has Muster ask for it.
+    await world.step(minuteMs);
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.2$/), state: 'starting' });
+  });
+
+  it('is asked for again where the second counts ahead, until a table is as new', async () => {
+    await runs('accept');
+    const { instance, pid } = serving.about('greeter');
+    const data = { service: 'greeter', instance, pid: pid + 50, configuration: { ...ordered, greeting: 'Hi' } };
+    await serving.says('service.configured', data, serving.next() + 3);
+    await world.step(10 * minuteMs);
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.2$/) });
+  });
+
+  it('does not run with what only the second has drifted to', async () => {
+    await runs();
+    await secondSays({ ...ordered, greeting: 'Hi' });
+    expect((await shown()).drift).toMatchObject({ differs: ['/greeting'] });
+    await world.step(minuteMs);
+    expect((await shown()).drift).toBeUndefined();
+    expect((await rowOf())!.body).not.toHaveProperty('configuredBy');
+  });
+
+  it('keeps what the next process of the first reports before its beginning', async () => {
+    await runs('accept');
+    const { instance, pid } = serving.about('greeter');
+    await secondSays({ ...ordered, greeting: 'Hi' });
+    const services = [{ service: 'greeter', instance, pid: pid + 50, state: 'online' }];
+    await serving.says('node.table', { hash: 'next', processes: [], services });
+    await world.step(0);
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.1$/), state: 'online' });
+    expect((await rowOf())!.body).toMatchObject({ running: { pid: pid + 50 } });
+  });
+});
+
 describe('where two documents differ', () => {
   it('is said by pointers to what is not the same, without values', () => {
     expect(differsAt({ a: 1, b: { 'c/d': [1, 2] }, e: 'x' }, { a: 1, b: { 'c/d': [2, 1] }, f: 'x' })).toEqual(['/b/c~1d', '/e', '/f']);

@@ -58,6 +58,14 @@ describe('what a service has drifted to', () => {
     expect(heard(drifted(), table(8)).drift).toBeUndefined();
   });
 
+  it('does not end with a process of the same pid that began at another moment, such as one of a copied machine', () => {
+    const { drift, ...before } = drifted();
+    const service = heard(before, word(before, 'started', { pid: 9, born: '1here' }, 4));
+    const other = heard(service, word(service, 'failed', { pid: 9, born: '1there', reason: 'it ended', exit: 1 }, 3));
+    expect(other).toMatchObject({ state: { is: 'online' }, running: { pid: 9, born: '1here' } });
+    expect(heard(service, word(service, 'failed', { pid: 9, reason: 'it ended', exit: 1 }, 3))).toMatchObject({ state: { is: 'failed' } });
+  });
+
   it('ends with its process, whoever says so, and also where it had failed before', () => {
     const service = drifted();
     const failed = heard(service, word(service, 'failed', { pid: 7, reason: 'it does not answer' }, 3));
