@@ -66,7 +66,7 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['webhook', 'An address to which events are delivered'],
   [
     'API key, session, scope',
-    'What lets a caller in, and what it allows: `read`, `number`, `report`, `operate`, `execute`, `admin`, `security`',
+    'What lets a caller in, and what it allows: `read`, `number`, `edit`, `report`, `operate`, `execute`, `admin`, `security`',
   ],
 ];
 
