@@ -145,7 +145,7 @@ func (d *Driver) IsUp() (seen bool, ran machine.Ran) { return d.services.IsUp() 
 
 // Found undoes an earlier daemon's run that was cut off, and gives the node for which something runs here.
 func (d *Driver) Found() (name string, runs bool, err error) {
-	if d.services == nil {
+	if d.services == nil || d.dryRun {
 		return "", false, nil
 	}
 	if ran := d.services.Recover(); !ran.Ok() {

@@ -15,10 +15,10 @@ const journalFile = "driving.json"
 // journal is the state before a run of everything that the run changes. It is written before the first step and removed
 // after the last, so one on disk means a run that was cut off and must be undone.
 type journal struct {
-	Version int           `json:"version"`
-	Kind    string        `json:"kind"`
-	Files   []journalEntry  `json:"files"`
-	Units   []journalUnit `json:"units"`
+	Version int            `json:"version"`
+	Kind    string         `json:"kind"`
+	Files   []journalEntry `json:"files"`
+	Units   []journalUnit  `json:"units"`
 }
 
 // journalEntry is a file before the run, if it was there, and the text that the run writes; none where it removes the file.

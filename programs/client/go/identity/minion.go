@@ -127,4 +127,3 @@ func linesFingerprint(text string) string {
 func textFingerprint(text string) string {
 	return hexDigest([]byte(lineEnd.ReplaceAllString(strings.TrimSpace(text), "\n")))
 }
-

@@ -145,3 +145,15 @@ func NamedOrigin(endpoint, named string) (string, bool) {
 	isFunction := at.Scheme == "https" && at.Port() == "" && functionURL.MatchString(at.Hostname())
 	return at.Scheme + "://" + at.Host, isFunction || (isLoopback(endpoint) && isLoopback(named))
 }
+
+// IsAddress tells whether a text is an address of http or https.
+func IsAddress(text string) bool {
+	_, ok := address(text)
+	return ok
+}
+
+// HasPassword tells whether an address carries a user name or a password: addresses are printed and logged.
+func HasPassword(text string) bool {
+	at, ok := address(text)
+	return ok && at.User != nil
+}
