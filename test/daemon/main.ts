@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import * as z from 'zod';
 import { checked, runCommandLine, Unusable } from '../../lib/machine/command-line.ts';
 import { expected, NotAsExpected, step } from '../../tools/check-deploy/progress.ts';
-import { buildGo, findGo, runGo } from '../../tools/packaging/client/go.ts';
+import { buildGo, findGo, goFolder, runGo } from '../../tools/packaging/client/go.ts';
 import { targetOf } from '../../tools/packaging/client/targets.ts';
 import { compareHistories } from './compare.ts';
 
@@ -38,13 +38,17 @@ async function check({ histories, seed }: { readonly histories: number; readonly
       runGo(go, ['vet', './...']);
     });
     await step('its own tests', async () => runGo(go, ['test', './...']));
-    await step('two builds are equal, and small', async () => {
-      const [one, other] = ['one', 'other'].map((name) => readFileSync(buildGo(go, 'muster-client', target, join(work, name))));
+    await step('a build of the sources elsewhere is equal, and small', async () => {
+      const copy = join(work, 'copy');
+      cpSync(goFolder, copy, { recursive: true });
+      const [one, other] = [goFolder, copy].map((from) =>
+        readFileSync(buildGo(go, { program: 'muster-client', target, out: join(work, 'built'), from })),
+      );
       expected('the same bytes of the same sources', one!.equals(other!), `${one!.length} B and ${other!.length} B`);
       expected(`at most ${sizeMaxBytes / 1e6} MB`, one!.length <= sizeMaxBytes, `${one!.length} B`);
     });
     await step(`${histories} histories, seeds ${seed} to ${seed + histories - 1}`, async () => {
-      const compared = await compareHistories(buildGo(go, 'vectors', target, work), { count: histories, seed });
+      const compared = await compareHistories(buildGo(go, { program: 'vectors', target, out: work }), { count: histories, seed });
       if (compared.difference) throw new NotAsExpected('what the model does', compared.difference);
       console.log(`          ${compared.steps} steps: ${JSON.stringify(compared.actions)}`);
     });

@@ -53,20 +53,22 @@ const environment = (target?: Target): NodeJS.ProcessEnv => ({
   ...target?.env,
 });
 
-/** Runs a tool of Go in the module, and gives what it prints. Throws its output when it fails. */
-export const runGo = (file: string, args: readonly string[], target?: Target): string =>
-  execFileSync(file, args, { cwd: goFolder, env: environment(target), encoding: 'utf8', stdio: 'pipe' });
+/** Runs a tool of Go in the module, or in a copy of it, and gives what it prints. Throws its output when it fails. */
+export const runGo = (file: string, args: readonly string[], { target, from = goFolder }: { target?: Target; from?: string } = {}): string =>
+  execFileSync(file, args, { cwd: from, env: environment(target), encoding: 'utf8', stdio: 'pipe' });
+
+type Build = { readonly program: GoProgram; readonly target: Target; readonly out?: string; readonly from?: string };
 
 /**
  * Builds a program for a target into a folder; gives the path of the executable. The same sources and the same Go give
  * the same bytes: no paths, no state of the repository, and no build id are in it. Without HTTP/2, which the daemon's few
  * calls do not need, it is a sixth smaller.
  */
-export function buildGo(go: string, program: GoProgram, target: Target, out = join(outFolder, target.name)): string {
+export function buildGo(go: string, { program, target, out = join(outFolder, target.name), from = goFolder }: Build): string {
   const file = join(out, program);
   mkdirSync(out, { recursive: true });
   const flags = ['-trimpath', '-buildvcs=false', '-tags', 'nethttpomithttp2', '-ldflags', '-s -w -buildid='];
-  runGo(go, ['build', ...flags, '-o', file, packages[program]], target);
+  runGo(go, ['build', ...flags, '-o', file, packages[program]], { target, from });
   writeFileSync(join(out, `${program}.sources`), sourcesDigest());
   return file;
 }

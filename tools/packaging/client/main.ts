@@ -17,10 +17,10 @@ function build({ all }: { readonly all?: true }): void {
   const own = targetOf(process);
   if (!own && !all) throw new Unusable('the daemon is not built for machines like this one: give --all');
   for (const target of all ? targets : [own!]) {
-    const file = buildGo(go, 'muster-client', target);
+    const file = buildGo(go, { program: 'muster-client', target });
     process.stdout.write(`${relative(process.cwd(), file)}  ${(statSync(file).size / 1e6).toFixed(1)} MB\n`);
   }
-  if (own) buildGo(go, 'vectors', own);
+  if (own) buildGo(go, { program: 'vectors', target: own });
 }
 
 process.exit(await runCommandLine(program, process.argv));

@@ -242,7 +242,7 @@ func (r *reader) option(arg string, rest []string) (used int, err error) {
 	flag, value, hasValue := strings.Cut(arg, "=")
 	found, ok := optionNamed(flag, r.operands)
 	if !ok || (hasValue && found.value == "") {
-		return 0, Usage{"unknown option '" + arg + "'" + suggestion(flag)}
+		return 0, Usage{"unknown option '" + arg + "'" + suggestion(arg)}
 	}
 	if found.value != "" && !hasValue {
 		if len(rest) == 0 {
