@@ -5,10 +5,21 @@ import { seeded } from '../../tools/support/seeded.ts';
 import { type History, playHistory, type Stepped } from './history.ts';
 
 /** The first step of a history after which a program and the model differ. */
-export type Difference = { readonly seed: number; readonly step: number; readonly input: unknown; readonly model: Stepped; readonly other: unknown };
+export type Difference = {
+  readonly seed: number;
+  readonly step: number;
+  readonly input: unknown;
+  readonly model: Stepped;
+  readonly other: unknown;
+};
 
 /** How many histories were compared, their steps, and how often each action was taken: what was never done is not compared. */
-export type Compared = { readonly histories: number; readonly steps: number; readonly actions: Readonly<Record<string, number>>; readonly difference?: Difference };
+export type Compared = {
+  readonly histories: number;
+  readonly steps: number;
+  readonly actions: Readonly<Record<string, number>>;
+  readonly difference?: Difference;
+};
 
 /** How many histories are under way at once: the program computes on one core while the model does on another. */
 const ahead = 200;
@@ -19,7 +30,10 @@ const spread = 2_654_435_761;
  * Drives the model and a program (programs/client/go/cmd/vectors) through random histories until they differ; `seed`
  * makes the first history, the number after it the second. Rejects if the program fails.
  */
-export async function compareHistories(program: string, { count, seed }: { readonly count: number; readonly seed: number }): Promise<Compared> {
+export async function compareHistories(
+  program: string,
+  { count, seed }: { readonly count: number; readonly seed: number },
+): Promise<Compared> {
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('error', reject);
@@ -55,7 +69,10 @@ function tallied(tally: { steps: number; actions: Record<string, number> }, step
   for (const { actions } of stepped) for (const action of actions) tally.actions[action.do] = (tally.actions[action.do] ?? 0) + 1;
 }
 
-function differenceIn({ history, stepped }: { history: History; stepped: readonly Stepped[] }, others: readonly unknown[]): Omit<Difference, 'seed'> | undefined {
+function differenceIn(
+  { history, stepped }: { history: History; stepped: readonly Stepped[] },
+  others: readonly unknown[],
+): Omit<Difference, 'seed'> | undefined {
   // What is undefined in the model is absent on the wire.
   const models = JSON.parse(JSON.stringify(stepped)) as Stepped[];
   const step = models.findIndex((model, n) => !isDeepStrictEqual(model, others[n]));

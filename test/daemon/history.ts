@@ -36,7 +36,13 @@ const records: readonly ClientRecord[] = [
   { phase: 'told', token: 'kept', place: { fqdn: nodes[0]!, watch: watches[0]! } },
   { phase: 'told', token: 'kept', place: { fqdn: nodes[1]! }, driven: nodes[0]! },
   { phase: 'onboarded', token: 'kept', place: { fqdn: nodes[0]!, watch: watches[0]! }, driven: nodes[0]! },
-  { phase: 'onboarded', token: 'kept', place: { fqdn: nodes[0]! }, driven: nodes[0]!, died: { times: 3, at: 5 as EpochMs, why: 'it is failed' } },
+  {
+    phase: 'onboarded',
+    token: 'kept',
+    place: { fqdn: nodes[0]! },
+    driven: nodes[0]!,
+    died: { times: 3, at: 5 as EpochMs, why: 'it is failed' },
+  },
   { phase: 'onboarded' },
   { phase: 'deleted', driven: nodes[1]! },
   { phase: 'deleted' },
@@ -121,7 +127,8 @@ function outcomeOf(random: Random, call: CallName): Input {
     ...(random() < 0.6 && { watch: pick(random, watches) }),
     random: random(),
   };
-  if (call !== 'orphan') return { type: 'byte', byte: pick(random, ['0', '1', '1', '1', '2', '2', '2', dice < 0.5 ? '3' : '1'] as const), ...headers };
+  if (call !== 'orphan')
+    return { type: 'byte', byte: pick(random, ['0', '1', '1', '1', '2', '2', '2', dice < 0.5 ? '3' : '1'] as const), ...headers };
   return random() < 0.4 ? { type: 'no-place', ...headers } : { type: 'place', fqdn: pick(random, nodes), ...headers };
 }
 

@@ -24,7 +24,11 @@ afterAll(() => rmSync(place, { recursive: true }));
 const start = ({ file, words }: Daemon, args: readonly string[]): Program => anExecutable(file, [...words, ...args], process.env);
 /** A command that ends by itself: its exit code, and what it printed. */
 function ran({ file, words }: Daemon, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout, stderr } = spawnSync(file, [...words, ...args], { encoding: 'utf8', env: { ...process.env, ...env }, cwd: place });
+  const { status, stdout, stderr } = spawnSync(file, [...words, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    cwd: place,
+  });
   return { status, stdout, stderr };
 }
 

@@ -22,7 +22,12 @@ const client = 'programs/client/main.ts';
 export function aProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
   const binary = path === client ? process.env['MUSTER_CLIENT_BINARY'] : undefined;
   if (binary) return anExecutable(binary, args, { ...process.env, ...env });
-  return anExecutable(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], { ...process.env, ...env }, path);
+  return anExecutable(
+    process.execPath,
+    [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args],
+    { ...process.env, ...env },
+    path,
+  );
 }
 
 /**

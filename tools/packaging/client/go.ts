@@ -54,8 +54,11 @@ const environment = (target?: Target): NodeJS.ProcessEnv => ({
 });
 
 /** Runs a tool of Go in the module, or in a copy of it, and gives what it prints. Throws its output when it fails. */
-export const runGo = (file: string, args: readonly string[], { target, from = goFolder }: { target?: Target; from?: string } = {}): string =>
-  execFileSync(file, args, { cwd: from, env: environment(target), encoding: 'utf8', stdio: 'pipe' });
+export const runGo = (
+  file: string,
+  args: readonly string[],
+  { target, from = goFolder }: { target?: Target; from?: string } = {},
+): string => execFileSync(file, args, { cwd: from, env: environment(target), encoding: 'utf8', stdio: 'pipe' });
 
 type Build = { readonly program: GoProgram; readonly target: Target; readonly out?: string; readonly from?: string };
 

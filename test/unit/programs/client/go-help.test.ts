@@ -12,9 +12,9 @@ const commandOf = (words: readonly string[]): Command =>
 describe('the help of the daemon in Go', () => {
   it.each(['run', 'fingerprint', 'status', 'drive', 'drive start', 'drive stop'])('is that of its model: %s', async (name) => {
     const command = commandOf(name === 'run' ? [] : name.split(' '));
-    let text = '';
-    command.configureOutput({ writeOut: (part) => void (text += part), getOutHelpWidth: () => 80, getOutHasColors: () => false });
+    const parts: string[] = [];
+    command.configureOutput({ writeOut: (part) => void parts.push(part), getOutHelpWidth: () => 80, getOutHasColors: () => false });
     command.outputHelp();
-    await expect(text).toMatchFileSnapshot(join(goFolder, `options/help/${name.replace(' ', '-')}.txt`));
+    await expect(parts.join('')).toMatchFileSnapshot(join(goFolder, `options/help/${name.replace(' ', '-')}.txt`));
   });
 });
