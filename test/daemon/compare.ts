@@ -13,7 +13,10 @@ export type Difference = {
   readonly other: unknown;
 };
 
-/** How many histories were compared, their steps, and how often each action was taken: what was never done is not compared. */
+/**
+ * How many histories were compared, their steps, and how often each action was taken: what was never done is not
+ * compared.
+ */
 export type Compared = {
   readonly histories: number;
   readonly steps: number;
@@ -23,7 +26,10 @@ export type Compared = {
 
 /** How many histories are under way at once: the program computes on one core while the model does on another. */
 const ahead = 200;
-/** Sets the seeds of neighbours apart: the first numbers of near seeds are near each other (Knuth's multiplicative hash). */
+/**
+ * Sets the seeds of neighbours apart: the first numbers of near seeds are near each other (Knuth's multiplicative
+ * hash).
+ */
 const spread = 2_654_435_761;
 
 /**

@@ -9,10 +9,11 @@ import { expected, NotAsExpected, step } from '../../tools/check-deploy/progress
 import { buildGo, findGo, goFolder, runGo } from '../../tools/packaging/client/go.ts';
 import { targetOf } from '../../tools/packaging/client/targets.ts';
 import { compareHistories } from './compare.ts';
+import { compareRewriting } from './rewriting.ts';
 
 /*
  * `npm run check:client`: the daemon in Go as it is to be shipped. It is formatted and vetted, its own tests pass, two
- * builds are equal, and it decides as its model does in random histories.
+ * builds are equal, and it decides as its model does in random histories, and changes configurations as its model does.
  */
 
 /** The most that an executable may have, in bytes: the smallest systems have flash of 16 MB. */
@@ -47,8 +48,13 @@ async function check({ histories, seed }: { readonly histories: number; readonly
       expected('the same bytes of the same sources', one!.equals(other!), `${one!.length} B and ${other!.length} B`);
       expected(`at most ${sizeMaxBytes / 1e6} MB`, one!.length <= sizeMaxBytes, `${one!.length} B`);
     });
+    const vectors = buildGo(go, { program: 'vectors', target, out: work });
+    await step(`${histories} configurations get another node`, async () => {
+      const [different] = compareRewriting(vectors, { count: histories, seed });
+      if (different) throw new NotAsExpected('what the model makes of it', different);
+    });
     await step(`${histories} histories, seeds ${seed} to ${seed + histories - 1}`, async () => {
-      const compared = await compareHistories(buildGo(go, { program: 'vectors', target, out: work }), { count: histories, seed });
+      const compared = await compareHistories(vectors, { count: histories, seed });
       if (compared.difference) throw new NotAsExpected('what the model does', compared.difference);
       console.log(`          ${compared.steps} steps: ${JSON.stringify(compared.actions)}`);
     });

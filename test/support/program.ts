@@ -17,7 +17,8 @@ const client = 'programs/client/main.ts';
 
 /**
  * Starts `programs/agent/main.ts` or the like with this Node; `env` is added to the environment. The client daemon is
- * the executable that `MUSTER_CLIENT_BINARY` names, if any: its tests run with the one in Go as well (vitest.config.ts).
+ * the executable that `MUSTER_CLIENT_BINARY` names, if any: its tests run with the one in Go as well
+ * (vitest.config.ts).
  */
 export function aProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
   const binary = path === client ? process.env['MUSTER_CLIENT_BINARY'] : undefined;

@@ -20,8 +20,8 @@ const packages: Readonly<Record<GoProgram, string>> = { 'muster-client': '.', ve
 const wanted = { major: 1, minor: 26 } as const;
 
 /**
- * The Go to build with: that on the path, else that of an installation by hand. Throws {@link Unusable} if there is none
- * or an older one than 1.26.
+ * The Go to build with: that on the path, else that of an installation by hand. Throws {@link Unusable} if there is
+ * none or an older one than 1.26.
  */
 export function findGo(): string {
   const found = ['go', '/usr/local/go/bin/go']
@@ -64,8 +64,8 @@ type Build = { readonly program: GoProgram; readonly target: Target; readonly ou
 
 /**
  * Builds a program for a target into a folder; gives the path of the executable. The same sources and the same Go give
- * the same bytes: no paths, no state of the repository, and no build id are in it. Without HTTP/2, which the daemon's few
- * calls do not need, it is a sixth smaller.
+ * the same bytes: no paths, no state of the repository, and no build id are in it. Without HTTP/2, which the daemon's
+ * few calls do not need, it is a sixth smaller.
  */
 export function buildGo(go: string, { program, target, out = join(outFolder, target.name), from = goFolder }: Build): string {
   const file = join(out, program);

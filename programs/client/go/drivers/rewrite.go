@@ -106,8 +106,7 @@ func withServer(text *string, fqdn, file string) rewritten {
 	if text == nil {
 		return rewritten{fault: "there is no such file: this machine was never a traditional client"}
 	}
-	address := strings.TrimSpace(strings.Split(last(valuesOf(*text, serverLine, 2)), ";")[0])
-	at, err := url.Parse(address)
+	at, err := addressIn(strings.Split(last(valuesOf(*text, serverLine, 2)), ";")[0])
 	if err != nil || (at.Scheme != "http" && at.Scheme != "https") || at.Hostname() == "" {
 		return rewritten{fault: "it has no line “serverURL=https://…”"}
 	}
@@ -119,6 +118,12 @@ func withServer(text *string, fqdn, file string) rewritten {
 		return rewritten{fault: "it has no line “sslCACert=…” for the certificate that was given"}
 	}
 	return rewritten{text: replaced(moved, certificate, func(p []string) string { return p[1] + file + p[3] })}
+}
+
+// addressIn reads an address as the model does: blanks around it and tabs in it do not count
+// (https://url.spec.whatwg.org/#url-parsing).
+func addressIn(value string) (*url.URL, error) {
+	return url.Parse(strings.ReplaceAll(strings.TrimSpace(value), "\t", ""))
 }
 
 // movedTo gives an address with another host; the port of the scheme itself is left out, as URLs are written.
@@ -137,12 +142,35 @@ func movedTo(at url.URL, fqdn string) string {
 // serverIn gives the server that up2date names; empty when it names none, or several.
 func serverIn(text string) string {
 	value := last(valuesOf(text, serverLine, 2))
-	at, err := url.Parse(value)
+	at, err := addressIn(value)
 	if err != nil || strings.Contains(value, ";") {
 		return ""
 	}
-	return at.Hostname()
+	return strings.ToLower(at.Hostname())
 }
 
 // certificateIn gives the CA certificate file that up2date names, by which the client trusts the server.
 func certificateIn(text string) string { return last(valuesOf(text, certificate, 2)) }
+
+// Rewrite gives the configuration of a kind ("salt-minion", "venv-salt-minion" or "traditional") with another node, or
+// the fault why that is impossible. Text is the configuration, nil when there is none; the file of a certificate, if
+// given, replaces the one that a traditional client trusts.
+func Rewrite(kind string, text *string, fqdn, certificate string) (anew, fault string) {
+	for _, one := range kinds(certificate) {
+		if one.Name == kind {
+			made := one.rewrite(text, fqdn)
+			return made.text, made.fault
+		}
+	}
+	return "", "there is no kind " + kind
+}
+
+// NodeIn gives the node that a configuration of a kind names; empty when it names none, or not just one.
+func NodeIn(kind, text string) string {
+	for _, one := range kinds("") {
+		if one.Name == kind {
+			return one.nodeIn(text)
+		}
+	}
+	return ""
+}

@@ -1,5 +1,6 @@
 // Command vectors drives package decide through histories, one in a line of JSON on standard input, and prints for each
-// the state and the actions after every step. "npm run check:client" compares them with those of the model.
+// the state and the actions after every step; a line may also be a configuration that gets another node. "npm run
+// check:client" compares all with those of the model.
 package main
 
 import (
@@ -12,7 +13,10 @@ import (
 	"muster/client/decide"
 )
 
+// history is what happened to one daemon; or, with a rewriting, a configuration that gets another node.
 type history struct {
+	Rewriting *rewriting `json:"rewriting"`
+
 	Record decide.Record `json:"record"`
 	Now    decide.Moment `json:"now"`
 	Found  string        `json:"found"`
@@ -49,17 +53,24 @@ func play(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		steps, err := played(one)
+		answer, err := answered(one)
 		if err != nil {
 			return err
 		}
-		if err := encoder.Encode(steps); err != nil {
+		if err := encoder.Encode(answer); err != nil {
 			return err
 		}
 		if err := writer.Flush(); err != nil {
 			return err
 		}
 	}
+}
+
+func answered(one history) (any, error) {
+	if one.Rewriting != nil {
+		return one.Rewriting.rewritten(), nil
+	}
+	return played(one)
 }
 
 func played(one history) ([]stepped, error) {

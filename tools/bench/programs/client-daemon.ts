@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildGo, findGo } from '../packaging/client/go.ts';
-import { targetOf } from '../packaging/client/targets.ts';
-import type { Figure } from './report/figure.ts';
-import { program } from './report/program.ts';
-import { median, spread } from './rounds.ts';
+import { buildGo, findGo } from '../../packaging/client/go.ts';
+import { targetOf } from '../../packaging/client/targets.ts';
+import type { Figure } from '../report/figure.ts';
+import { program } from '../report/program.ts';
+import { median, spread } from '../rounds.ts';
 
 /** A daemon is on every machine of a fleet, on the smallest too, and must not be felt there. */
 const targets = { mb: { atMost: 9 }, residentMb: { atMost: 12 }, startMs: { atMost: 20 }, callMs: { atMost: 10 }, wakes: { atMost: 1 } };
@@ -89,7 +89,7 @@ const shown = (ms: readonly number[]): string => spread(ms, (one) => one.toFixed
 
 await program(async (folder) => {
   const file = buildGo(findGo(), { program: 'muster-client', target: targetOf(process)!, out: folder });
-  const model = join(import.meta.dirname, '../../programs/client/main.ts');
+  const model = join(import.meta.dirname, '../../../programs/client/main.ts');
   const go = await measuredOf({ is: 'go', file, words: [] }, folder);
   const node = await measuredOf({ is: 'model', file: process.execPath, words: [model] }, folder);
   const figures: Figure[] = [
