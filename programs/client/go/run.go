@@ -27,7 +27,7 @@ const (
 	saltIDFile  = "/etc/salt/minion_id"
 	// Of a boot id: enough that no two starts of all daemons have the same by chance.
 	bootBytes = 9
-	// A daemon at rest has some megabytes in use; the runtime frees what is beyond rather than let it grow.
+	// A daemon at rest has some megabytes in use; the runtime collects garbage rather than let it grow beyond this.
 	memoryBytes = 8 << 20
 	// Stands for a node without a valid name, such as Salt's own default; no machine has this name (RFC 6761, 6.4).
 	nowhere = "nowhere.invalid"
@@ -68,6 +68,9 @@ func idFile(driven drivers.Driven) string {
 
 // run is the daemon itself, until a signal or a ban ends it; it gives the exit code.
 func run(o options.Options) (int, error) {
+	// Garbage is collected after each call (package daemon) and near the limit. The runtime would also collect every two
+	// minutes, and wake an idle machine for nothing.
+	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryBytes)
 	us, err := describe(o)
 	if err != nil {
