@@ -65,7 +65,7 @@ type Build = { readonly program: GoProgram; readonly target: Target; readonly ou
 /**
  * Builds a program for a target into a folder; gives the path of the executable. The same sources and the same Go give
  * the same bytes: no paths, no state of the repository, and no build id are in it. Without HTTP/2, which the daemon's
- * few calls do not need, it is a sixth smaller.
+ * few calls do not need, it is smaller.
  */
 export function buildGo(go: string, { program, target, out = join(outFolder, target.name), from = goFolder }: Build): string {
   const file = join(out, program);

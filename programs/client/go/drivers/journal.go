@@ -21,7 +21,8 @@ type journal struct {
 	Units   []journalUnit  `json:"units"`
 }
 
-// journalEntry is a file before the run, if it was there, and the text that the run writes; none where it removes the file.
+// journalEntry is a file before the run, if it was there, and the text that the run writes; none where it removes the
+// file.
 type journalEntry struct {
 	File   string  `json:"file"`
 	Before *before `json:"before,omitempty"`
