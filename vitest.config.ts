@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { builtGo } from './tools/packaging/client/go.ts';
 
 /**
  * What takes a minute and more, the longest first; before all others two that mind no clock, since a deploy may still
@@ -33,6 +34,21 @@ class LongestFirst extends BaseSequencer {
  */
 const sharing = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/models/**/*.test.ts'];
 
+/**
+ * Tests that start the client daemon as a program. Where the one in Go is built (`npm run build:client`), they run a
+ * second time with it, as a project of their own.
+ */
+const startingClient = [
+  'test/e2e/attacks/state-folders.test.ts',
+  'test/e2e/copied-identity.test.ts',
+  'test/e2e/demo-programs.test.ts',
+  'test/e2e/export.test.ts',
+  'test/e2e/function-urls.test.ts',
+  'test/e2e/salt.test.ts',
+  'test/unit/programs/client/drivers/choose.test.ts',
+];
+const clientInGo = builtGo('muster-client');
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -48,6 +64,9 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: sharing } },
       { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+      ...(clientInGo === undefined
+        ? []
+        : [{ extends: true as const, test: { name: 'client-in-go', include: startingClient, env: { MUSTER_CLIENT_BINARY: clientInGo } } }]),
     ],
   },
 });

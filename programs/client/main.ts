@@ -188,6 +188,14 @@ type Place = { readonly folder: Folder; readonly found: Fqdn | undefined; readon
 /** Runs the daemon until a signal or a ban ends it; gives the exit code. */
 function untilEnded(options: ClientOptions, machine: Machine, identity: Identity, { folder, found, driver }: Place): Promise<number> {
   return new Promise((resolve) => {
+    // Before the daemon starts: its first call takes a while to begin, and a signal meanwhile would end the program.
+    process.on('SIGHUP', () => daemon.knockNow());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        daemon.stop();
+        resolve(exitCodes.done);
+      });
+    }
     const daemon = startDaemon({
       api: apiClient(options.endpoint, { fetching: signedBy(identity, options.endpoint, folder) }),
       machine,
@@ -200,13 +208,6 @@ function untilEnded(options: ClientOptions, machine: Machine, identity: Identity
       ended: () => resolve(exitCodes.unwanted),
       world,
     });
-    process.on('SIGHUP', () => daemon.knockNow());
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        daemon.stop();
-        resolve(exitCodes.done);
-      });
-    }
   });
 }
 

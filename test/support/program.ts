@@ -12,9 +12,24 @@ export type Program = {
   readonly ended: Promise<number | string>;
 };
 
-/** Starts `programs/agent/main.ts` or the like with this Node; `env` is added to the environment. */
-export const aProgram = (path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program =>
-  anExecutable(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], { ...process.env, ...env }, path);
+/** The path of the client daemon. */
+const client = 'programs/client/main.ts';
+
+/**
+ * Starts `programs/agent/main.ts` or the like with this Node; `env` is added to the environment. The client daemon is
+ * the executable that `MUSTER_CLIENT_BINARY` names, if any: its tests run with the one in Go as well
+ * (vitest.config.ts).
+ */
+export function aProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program {
+  const binary = path === client ? process.env['MUSTER_CLIENT_BINARY'] : undefined;
+  if (binary) return anExecutable(binary, args, { ...process.env, ...env });
+  return anExecutable(
+    process.execPath,
+    [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args],
+    { ...process.env, ...env },
+    path,
+  );
+}
 
 /**
  * Starts an executable in this environment and no other; `path` is what it is called when it does not say what it

@@ -38,6 +38,7 @@ const parts = [
   { file: 'search.ts', is: 'Search over a million systems, beside SQLite', withinMs: 900_000 },
   { file: 'simulation.ts', is: 'The simulated cluster', withinMs: 300_000 },
   { file: 'agent-file.ts', is: 'The agent as one file', withinMs: 300_000 },
+  { file: 'programs/client-daemon.ts', is: 'The client daemon in Go, beside its model', withinMs: 600_000 },
   { file: 'bundles.ts', is: 'Bundles', withinMs: 180_000 },
 ] as const;
 

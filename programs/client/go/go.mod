@@ -1,0 +1,3 @@
+module muster/client
+
+go 1.26

@@ -1,0 +1,95 @@
+// Command muster-client is the client daemon as a static binary: it knocks at Muster, learns this machine's node, and
+// drives what reports there. Its model is programs/client/main.ts, with the same flags, files and exit codes; either
+// takes over the folder of the other.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"muster/client/folder"
+	"muster/client/identity"
+	"muster/client/names"
+	"muster/client/options"
+)
+
+// Exit codes, after sysexits(3) where it has one.
+const (
+	done     = 0
+	unwanted = 1
+	usage    = 2
+	software = 70
+	unusable = 74
+	busy     = 75
+)
+
+func main() {
+	command, err := options.Read(os.Args[1:])
+	if err == nil {
+		var code int
+		if code, err = does(command); err == nil {
+			os.Exit(code)
+		}
+	}
+	os.Exit(failed(err))
+}
+
+func does(command options.Command) (int, error) {
+	switch command.Name {
+	case "fingerprint":
+		return done, fingerprint(command.Options)
+	case "status":
+		return done, status(command.Options)
+	case "drive start", "drive stop":
+		return drive(command.Options, command.Node)
+	default:
+		return run(command.Options)
+	}
+}
+
+// failed prints why the program cannot go on, and gives its exit code.
+func failed(err error) int {
+	var help options.Help
+	var wrong options.Usage
+	var unfit wrongUsage
+	switch {
+	case errors.As(err, &help):
+		os.Stdout.WriteString(help.Text)
+		return done
+	case errors.As(err, &wrong) && strings.HasPrefix(wrong.Why, "Usage:"):
+		os.Stderr.WriteString(wrong.Why)
+		return usage
+	case errors.As(err, &unfit):
+		os.Stderr.WriteString("error: " + names.Printable(string(unfit)) + "\n(--help lists commands and options)\n")
+		return usage
+	case errors.As(err, &wrong):
+		os.Stderr.WriteString("error: " + wrong.Why + "\n(--help lists commands and options)\n")
+		return usage
+	case isMendable(err):
+		say(err.Error())
+		return unusable
+	default:
+		say(fmt.Sprintf("Error: %s", err))
+		return software
+	}
+}
+
+// isMendable tells whether an error is one of a file, a folder or the system, and none of the program.
+func isMendable(err error) bool {
+	var bad identity.Unusable
+	var notOurs folder.NotOurs
+	var ofPath *fs.PathError
+	var ofLink *os.LinkError
+	var ofCall *os.SyscallError
+	var ofProgram *exec.Error
+	var number syscall.Errno
+	return errors.As(err, &bad) || errors.As(err, &notOurs) || errors.As(err, &ofPath) || errors.As(err, &ofLink) ||
+		errors.As(err, &ofCall) || errors.As(err, &ofProgram) || errors.As(err, &number)
+}
+
+func say(line string) { os.Stderr.WriteString("muster-client: " + names.Printable(line) + "\n") }
