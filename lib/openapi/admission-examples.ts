@@ -80,6 +80,7 @@ const systemAction = {
     { node: 'n6b86b273ff34fce1', fqdn: 'uyuni1.acme.org', state: 'scheduled' as const, at, id: 4711, systems: 3, inProgress: 1, ...counts },
   ],
   examples: [{ fp, fqdn: 'web1.acme.org', is: 'failed' as const, why: 'no space left on device' }],
+  others: 0,
 };
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 

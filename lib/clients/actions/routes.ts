@@ -4,7 +4,7 @@ import { route } from '../../api/route.ts';
 import { ActionNumber, ActionNumberInPath, Fingerprint, Fqdn, NodeId } from '../../core/ids.ts';
 import { IdThere } from '../../uyuni/actions/rows/action.ts';
 import { orderOn, Results } from '../selection-routes.ts';
-import { counts, Example } from './rows/system-action.ts';
+import { counts, Example, examplesShownMax } from './rows/system-action.ts';
 import { What } from './rows/what.ts';
 
 export { inWords, What } from './rows/what.ts';
@@ -42,8 +42,10 @@ export const SystemActionView = Progress.extend({
   until: Moment,
   expiresAt: Moment,
   nodes: z.array(PartView),
-  /** Client systems that have not simply done it, and why: at most 50 of each node. */
-  examples: z.array(Example.extend({ fp: Fingerprint, fqdn: Fqdn.optional() })),
+  /** Client systems that have not simply done it, and why: at most 50 of each node, and 200 in all. */
+  examples: z.array(Example.extend({ fp: Fingerprint, fqdn: Fqdn.optional() })).max(examplesShownMax),
+  /** How many more have not simply done it. */
+  others: z.int(),
 });
 export type SystemActionView = z.infer<typeof SystemActionView>;
 

@@ -13,6 +13,9 @@ export const callsMax = selectedMax / perCallMax;
 /** The most client systems that a part names with what became of them: some 20 KB of a row that each report writes. */
 export const examplesMax = 50;
 
+/** The most client systems that one view names, of all nodes: each is a row that is read for its name. */
+export const examplesShownMax = 200;
+
 const Count = z.int().nonnegative().max(selectedMax);
 
 /**

@@ -40,6 +40,7 @@ function page(action: SystemActionView, cli: Cli): string {
     orderedAt,
     nodes,
     examples: some,
+    others,
   } = action;
   const now = cli.terminal.now();
   const facts = cli.details({
@@ -65,5 +66,5 @@ function page(action: SystemActionView, cli: Cli): string {
     { title: 'IS', of: (one) => one.is },
     { title: 'WHY', of: ({ why }) => printable(why) },
   ]);
-  return `${facts}\n${table}\n${rows}`;
+  return `${facts}\n${table}\n${rows}${others > 0 ? `and ${others} more\n` : ''}`;
 }
