@@ -59,7 +59,9 @@ export class SchedulingServer implements ServerApi {
 
   /** A server refuses what it is asked about an action that it does not have, in the language of the account. */
   #whyNot({ actionId }: Values): string | undefined {
-    return actionId === undefined || this.actions.some(({ id }) => id === actionId) ? undefined : `Aktion ${String(actionId)} nicht gefunden`;
+    return actionId === undefined || this.actions.some(({ id }) => id === actionId)
+      ? undefined
+      : `Aktion ${String(actionId)} nicht gefunden`;
   }
 
   /** All that is scheduled ends in this way: empty for done, else why it has failed. */

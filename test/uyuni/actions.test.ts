@@ -147,7 +147,9 @@ describeWithPostgres('actions on the client systems of Uyuni servers', () => {
   it('are left where their server refuses to schedule, with what it says, and go on elsewhere', { timeout: 120_000 }, async () => {
     await two.server.database.rows(`UPDATE rhnactiontype SET label = 'none' WHERE label = 'packages.update'`);
     const number = await ordered({ do: 'packages' });
-    const after = await until(number, 'is refused by one', ({ nodes }) => nodes.every(({ state }) => state === 'ended' || state === 'scheduled'));
+    const after = await until(number, 'is refused by one', ({ nodes }) =>
+      nodes.every(({ state }) => state === 'ended' || state === 'scheduled'),
+    );
     expect(after).toMatchObject({ left: 3, inProgress: 3, nodes: [{ state: 'scheduled' }, { state: 'ended', left: 3 }] });
     expect(new Set(after.examples.map(({ why }) => why))).toEqual(
       new Set(['the server refuses it (unhandled internal exception: there is no action packages.update)']),

@@ -241,7 +241,13 @@ describe('an agent that has lost its folder', () => {
     world.sleep(dayMs);
     expect(await shown(action)).toMatchObject({ state: 'under-way', inProgress: 2 });
     world.sleep(minuteMs);
-    const lost = { state: 'ended', inProgress: 0, unknown: 2, others: 2, nodes: [{ state: 'ended', why: expect.stringContaining('in time') }] };
+    const lost = {
+      state: 'ended',
+      inProgress: 0,
+      unknown: 2,
+      others: 2,
+      nodes: [{ state: 'ended', why: expect.stringContaining('in time') }],
+    };
     expect(await shown(action)).toMatchObject(lost);
     expect(await take(one, action)).toEqual({ is: 'gone', why: 'what became of it was not reported in time' });
     expect((await report(one, action, { seq: 1, state: 'ended', done: 2 })).body).toEqual({
@@ -272,7 +278,10 @@ describe('an action on many', () => {
     const { action } = await ordered({ ...order, cursor: second.next });
     for (const node of nodes) {
       await take(node, action);
-      const examples = fps.get(node)!.slice(0, 50).map((fp) => ({ fp, is: 'failed', why: 'no space' }));
+      const examples = fps
+        .get(node)!
+        .slice(0, 50)
+        .map((fp) => ({ fp, is: 'failed', why: 'no space' }));
       await report(node, action, { seq: 1, state: 'ended', done: 5, failed: 55, examples });
     }
     const { examples, others, failed } = await shown(action);

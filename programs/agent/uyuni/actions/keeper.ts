@@ -11,7 +11,7 @@ import type { SystemsHere } from '../../salt/here.ts';
 import { type ServerApi, ServerDown } from '../api/server-api.ts';
 import { askOf, ReadRefused } from '../metadata/kinds.ts';
 import type { Doing } from './allowed.ts';
-import { follow, isFollowed, lastReportOf, type LiveActions, liveActions, type ReportContent, reportOf } from './follow.ts';
+import { follow, isFollowed, type LiveActions, lastReportOf, liveActions, type ReportContent, reportOf } from './follow.ts';
 import { type ActionsOfMuster, RefusedByMuster, type Taken } from './muster-side.ts';
 import { isToSchedule, type Left, type Order, rebootsMax, type Wanted } from './order.ts';
 import { Orders } from './orders.ts';

@@ -17,6 +17,7 @@ const report: Parameters<ActionsOfMuster['report']>[1] = {
 let asked: string[];
 /** By the call, such as `systems 10`: the status of the next refusal of it. */
 let refusals: Map<string, number>;
+let type: string;
 let muster: ActionsOfMuster;
 let isMember: boolean;
 
@@ -24,13 +25,14 @@ beforeEach(() => {
   asked = [];
   refusals = new Map();
   isMember = true;
+  type = 'invalid';
   const api = (async (route: unknown, { query }: { query?: { from?: number } }) => {
     const from = query?.from ?? 0;
     const call = route === nodeRoutes.systemsOfAction ? `systems ${from}` : route === nodeRoutes.takeAction ? 'take' : 'report';
     asked.push(call);
     const status = refusals.get(call);
     refusals.delete(call);
-    const problem = { type: 'urn:muster:problem:invalid', title: 'refused', status, detail: 'it is refused' };
+    const problem = { type: `urn:muster:problem:${type}`, title: 'refused', status, detail: 'it is refused' };
     if (status !== undefined) return { ok: false, status, headers: new Headers(), problem };
     const body = call === 'take' ? taken : call === 'report' ? { because: 'taken in' } : pages[from / 10];
     return { ok: true, status: 200, headers: new Headers(), body };
@@ -82,6 +84,15 @@ describe('a refusal', () => {
   ] as const)('of status %i is for %s', async (status, meaning) => {
     refusals.set('report', status);
     expect(await refusedFor(muster.report(number, report))).toBe(meaning);
+  });
+
+  it.each([
+    [404, 'unknown-node'],
+    [410, 'removed'],
+  ] as const)('of status %i is for now where it is of the node (%s), which may join again', async (status, ofNode) => {
+    type = ofNode;
+    refusals.set('report', status);
+    expect(await refusedFor(muster.report(number, report))).toBe('now');
   });
 
   it('names what Muster says', async () => {

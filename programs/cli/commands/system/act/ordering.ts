@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Unreachable } from '../../../../../lib/api/client.ts';
 import type { What } from '../../../../../lib/clients/actions/routes.ts';
@@ -19,7 +18,11 @@ function idempotencyKey(text: string): string {
 /** A verb that acts on client systems: those that are named, or all that match a query. */
 export const acting = (noun: Command, name: string, description: string): Command =>
   onSystems(noun.command(name))
-    .option('--key <text>', 'for fingerprints: a command that is repeated with the same key, within a day, orders nothing twice', idempotencyKey)
+    .option(
+      '--key <text>',
+      'for fingerprints: a command that is repeated with the same key, within a day, orders nothing twice',
+      idempotencyKey,
+    )
     .description(`${description}. Only client systems of Uyuni servers`);
 
 type Chosen = { readonly given: readonly string[] } & { readonly [name in keyof Ordering]-?: string | undefined };
@@ -32,7 +35,7 @@ type Chosen = { readonly given: readonly string[] } & { readonly [name in keyof 
 export async function order(cli: Cli, chosen: Chosen, action: What, does: string): Promise<void> {
   if (chosen.key !== undefined && chosen.query !== undefined)
     throw new Failure(exitCodes.usage, '--key is for fingerprints', 'An order by a query that broke off has done nothing: give it again');
-  const key = chosen.key ?? randomUUID();
+  const key = chosen.key ?? cli.terminal.newKey();
   const numbers = new Set<number>();
   let calls = 0;
   let isCollecting = false;
@@ -41,7 +44,9 @@ export async function order(cli: Cli, chosen: Chosen, action: What, does: string
   try {
     await onChosen(cli, chosen, { done: 'ordered', does, also }, async (some) => {
       const headers = 'systems' in some ? { 'idempotency-key': `${key}.${calls++}` } : {};
-      const reply = await repeated(cli, 'systems' in some ? key : undefined, () => cli.call(contract.actOnSystems, { body: { ...some, action }, headers }));
+      const reply = await repeated(cli, 'systems' in some ? key : undefined, () =>
+        cli.call(contract.actOnSystems, { body: { ...some, action }, headers }),
+      );
       isCollecting = reply.body.next !== undefined;
       if (isCollecting) collected = reply.body.action;
       else if (reply.body.action !== undefined) numbers.add(reply.body.action);
@@ -58,7 +63,7 @@ const repeatsAfterMs = [secondMs, 5 * secondMs];
 
 /**
  * Makes a call again while there is no answer, or the first one is still being answered. Throws what the last one
- * throws, after it has said by which key the command can be repeated.
+ * throws, after the person is shown by which key the command can be repeated.
  */
 async function repeated<T>(cli: Cli, key: string | undefined, call: () => Promise<T>, waits = repeatsAfterMs): Promise<T> {
   try {

@@ -26,7 +26,8 @@ export const highstate: Verb = (noun, cli) => {
 /** `system act packages`: servers update all packages. */
 export const packages: Verb = (noun, cli) => {
   const command = acting(noun, 'packages', 'Update all packages of client systems').action(
-    async (given: readonly string[], { query, key }: Ordering) => order(cli, { given, query, key }, { do: 'packages' }, 'Update all packages of'),
+    async (given: readonly string[], { query, key }: Ordering) =>
+      order(cli, { given, query, key }, { do: 'packages' }, 'Update all packages of'),
   );
   examples(command, cli.terminal.name, ["system act packages --query 'tag:canary'"]);
 };
@@ -64,7 +65,12 @@ export const command: Verb = (noun, cli) => {
     .action(async (given: readonly string[], { query, key, script, run, user, group, timeout }: Running) => {
       const text = await scriptOf(cli, script, run);
       const timeoutSeconds = Math.ceil(timeout / secondMs);
-      await order(cli, { given, query, key }, checked(verb, { do: 'command', script: text, user, group, timeoutSeconds }), 'Run the command on');
+      await order(
+        cli,
+        { given, query, key },
+        checked(verb, { do: 'command', script: text, user, group, timeoutSeconds }),
+        'Run the command on',
+      );
     });
   examples(
     verb,
