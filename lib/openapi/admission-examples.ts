@@ -123,6 +123,7 @@ export const admissionExamples = {
     reply: { results: [{ fp, done: true, because: 'ordered at uyuni1.acme.org' }], systems: 1, action: action.number },
   },
   systemAction: { reply: systemAction },
+  cancelSystemAction: { reply: { cancelled: 12, others: 3 } },
   enterByForm: { reply: '<!doctype html>' },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {

@@ -82,6 +82,7 @@ export function decideTake(
   if (isAwaited && !part && (!own || order?.state !== 'ordered'))
     return { ...nothing('its client systems are still being added'), is: 'later' };
   if (!order || !own) return { ...nothing('nothing is ordered under this number here'), is: 'gone' };
+  if (part && isCancelled(part)) return { ...nothing(part.why ?? 'it was cancelled'), is: 'gone' };
   if (part && isLost(part, now)) return { ...nothing('what became of it was not reported in time'), is: 'gone' };
   if (part) return { ...nothing(`it is ${part.state}`), is: part.state === 'taken' ? 'taken' : 'gone' };
   if (now > order.until) return { ...nothing('its time has passed'), is: 'gone' };
@@ -90,6 +91,33 @@ export function decideTake(
   const { expiresAt } = order;
   const next: ActionOfNode = { zone, state: 'taken', at: now, seq: 0, systems: own.systems, ...none, examples: [], expiresAt };
   return { ...write<ActionOfNode, never>(next, 'its agent has taken it', { expiresAt }), is: 'taken' };
+}
+
+/** The part of a node that is cancelled unless its agent has taken it. */
+export type CancelPart = { readonly by: string } & Pick<ActionOfNode, 'zone' | 'systems' | 'expiresAt'>;
+
+/** Cancels the part of a node, which its agent can no longer take then; where it has taken it, nothing changes. */
+export function decideCancel(part: ActionOfNode | undefined, cancel: CancelPart, now: EpochMs): Decision<ActionOfNode> {
+  if (part) return nothing(isCancelled(part) ? 'it was cancelled already' : 'its agent has taken it');
+  const { by, zone, systems, expiresAt } = cancel;
+  const counts = { done: 0, failed: 0, left: 0, unknown: 0, cancelled: systems };
+  const next: ActionOfNode = { zone, state: 'ended', at: now, seq: 0, systems, ...counts, examples: [], why: `cancelled by ${by}`, expiresAt };
+  return write<ActionOfNode, never>(next, `cancelled by ${by}`, { expiresAt });
+}
+
+/** Whether a part was cancelled before its agent took it. */
+export const isCancelled = ({ state, seq }: Pick<ActionOfNode, 'state' | 'seq'>): boolean => state === 'ended' && seq === 0;
+
+/** Records who has cancelled what no agent had taken: the first who did. */
+export function decideCancelled(
+  order: SystemAction | undefined,
+  { by, systems }: { readonly by: string; readonly systems: number },
+  now: EpochMs,
+): Decision<SystemAction> {
+  if (!order) return nothing('it is not known any more');
+  if (order.cancelled) return nothing('it was cancelled already');
+  const because = `${inWords(order.what)} cancelled on ${systems === 1 ? '1 client system' : `${systems} client systems`}`;
+  return write<SystemAction, never>({ ...order, cancelled: { by, at: now } }, because, { expiresAt: order.expiresAt });
 }
 
 /** How long a part may be without its first report: an agent that has taken it asks its server within the hour. */

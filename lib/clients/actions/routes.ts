@@ -81,4 +81,20 @@ export const systemActionRoutes = {
     statuses: [200],
     errors: ['not-found'],
   }),
+  cancelSystemAction: route({
+    method: 'POST',
+    path: '/api/v1/system-actions/{number}/cancel',
+    summary:
+      'Cancel an action on client systems where no agent has taken its part yet. What servers have already is cancelled there. Repeating the call changes nothing',
+    scope: 'operate',
+    params,
+    reply: z.strictObject({
+      /** How many client systems were cancelled, by this call and earlier ones. */
+      cancelled: z.int(),
+      /** How many were not: an agent has taken them, or their time has passed. */
+      others: z.int(),
+    }),
+    statuses: [200],
+    errors: ['not-found', 'refused'],
+  }),
 } as const;

@@ -1,3 +1,4 @@
+import { isCancelled } from '../../../lib/clients/actions/decide.ts';
 import type { ActionOfNode, AddedSystems, SystemAction } from '../../../lib/clients/actions/rows/system-action.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
@@ -18,6 +19,8 @@ class Orders {
   readonly orders = new Map<string, SystemAction>();
   readonly members = new Map<string, Map<string, string>>();
   readonly names = new Map<string, string>();
+  /** The parts that were cancelled before an agent took them: the number and the node. */
+  readonly cancelled = new Set<string>();
 
   take(changes: readonly Committed[]): void {
     for (const change of changes) {
@@ -27,6 +30,7 @@ class Orders {
       if (!pk.startsWith('system-action#') || change.after.gone) continue;
       const number = numberOf(change);
       if (sk === 'system-action') this.orders.set(number, change.after.body as SystemAction);
+      if (sk.startsWith('node#') && isCancelled(change.after.body as ActionOfNode)) this.cancelled.add(`${number} ${sk.slice('node#'.length)}`);
       if (!sk.startsWith('added#')) continue;
       const members = this.members.get(number) ?? new Map<string, string>();
       for (const { fp, node: on } of (change.after.body as AddedSystems).systems) members.set(fp, on);
@@ -41,6 +45,7 @@ class Orders {
     if (order.state === 'collecting') return 'before the order was whole';
     if (at > order.until + clocksMs) return 'after its time';
     const node = this.members.get(String(number))?.get(fp);
+    if (this.cancelled.has(`${number} ${node}`)) return 'which was cancelled before it was taken';
     return node !== undefined && this.names.get(node) === fqdn ? undefined : 'which does not take part there';
   }
 }
@@ -48,7 +53,7 @@ class Orders {
 /** A reboot that comes twice does harm. */
 export const actedOnce: Invariant = {
   name: 'a-system-is-acted-on-once',
-  says: 'a Uyuni server is asked at most once to act on a client system for an action, by an order that is whole, that has it on that server, and whose time has not passed; no two servers are asked',
+  says: 'a Uyuni server is asked at most once to act on a client system for an action, by an order that is whole, that has it on that server, whose time has not passed, and that was not cancelled there before it was taken; no two servers are asked',
   begin: ({ violated, world }) => {
     const orders = new Orders();
     const seen = new Map<SimulatedHost, number>();

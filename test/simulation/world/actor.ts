@@ -12,7 +12,7 @@ const namedMax = 5;
 
 /**
  * Somebody who acts on client systems, named or by a query, in calls that now and then are made twice or never end, and
- * who looks at what has become of it; in a world in which somebody does.
+ * who looks at what has become of it, and cancels some; in a world in which somebody does.
  */
 export function actOnSome(around: Around, cluster: Cluster, isOver: () => boolean): void {
   if (!around.config.acts) return;
@@ -47,5 +47,9 @@ export function actOnSome(around: Around, cluster: Cluster, isOver: () => boolea
     const number = oneOf(person.random, numbers.slice(-5));
     return number && person.ask(contract.systemAction, { params: { number: String(number) } });
   };
-  person.work([named, named, byQuery, byQuery, look, look]);
+  const cancel = async (): Promise<unknown> => {
+    const number = numbers.at(-1);
+    return number && person.ask(contract.cancelSystemAction, { params: { number: String(number) } });
+  };
+  person.work([named, named, byQuery, byQuery, look, look, cancel]);
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { SystemActionView } from '../../../lib/clients/actions/routes.ts';
 import { SystemAction, systemActionRef } from '../../../lib/clients/actions/rows/system-action.ts';
 import { write } from '../../../lib/core/decision.ts';
-import type { ActionNumber } from '../../../lib/core/ids.ts';
+import { type ActionNumber, firstActionNumber } from '../../../lib/core/ids.ts';
 import { dayMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { minionTextFingerprintsOf } from '../../../lib/identity/fingerprint.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
@@ -229,6 +229,74 @@ describe('the part of a node', () => {
     expect(await asked(one)).toHaveLength(100);
     await ordered({ systems, action: highstate });
     expect(await asked(one)).toHaveLength(1);
+  });
+});
+
+describe('an action that is cancelled', () => {
+  const cancel = (number: number | undefined, headers?: Readonly<Record<string, string>>) =>
+    world.call('POST', `/api/v1/system-actions/${number}/cancel`, undefined, headers);
+
+  it('is not carried out where no agent has taken it, and goes on elsewhere', async () => {
+    const systems = [...(await systemsOf(one, 2)), ...(await systemsOf(two, 3))];
+    const { action } = await ordered({ systems, action: { do: 'reboot' } });
+    await take(one, action);
+    expect(await cancel(action)).toMatchObject({ status: 200, body: { cancelled: 3, others: 2 } });
+    expect(await shown(action)).toMatchObject({
+      ...{ state: 'under-way', cancelled: 3, inProgress: 2, others: 3 },
+      nodes: [{ state: 'taken' }, { state: 'ended', cancelled: 3, why: 'cancelled by operator' }],
+    });
+    expect(await take(two, action)).toEqual({ is: 'gone', why: 'cancelled by operator' });
+    expect(await asked(two)).toBeUndefined();
+    await report(two, action, { seq: 1, state: 'ended', done: 3 });
+    expect(await shown(action)).toMatchObject({ done: 0, cancelled: 3 });
+    await report(one, action, { seq: 1, state: 'ended', done: 2 });
+    expect(await cancel(action)).toMatchObject({ status: 200, body: { cancelled: 3, others: 2 } });
+    expect(await shown(action)).toMatchObject({ state: 'ended', done: 2, cancelled: 3 });
+    await world.step(hourMs);
+    const { items } = (await world.call('GET', '/api/v1/audit')).body as { items: { what: { noun: string }; because: string }[] };
+    expect(items.filter(({ what }) => what.noun === 'system-action').map(({ because }) => because)).toEqual([
+      'reboot on 5 client systems',
+      'reboot cancelled on 3 client systems',
+    ]);
+  });
+
+  it('stays as it is where all of it was taken, is not whole, or its time has passed', async () => {
+    const systems = await systemsOf(one, 201);
+    const order = { query: 'name:*.acme.org', expect: await preview('name:*.acme.org'), action: highstate };
+    const { next } = await ordered(order);
+    const collecting = await ordered({ ...order, cursor: next });
+    expect(await cancel(collecting.action)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('still being added') } });
+    const { action } = await ordered({ systems: systems.slice(0, 1), action: highstate });
+    await take(one, action);
+    expect(await cancel(action)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('on the servers') } });
+    const late = await ordered({ systems: systems.slice(0, 1), action: highstate });
+    world.sleep(hourMs + 1_000);
+    expect(await cancel(late.action)).toMatchObject({ status: 409 });
+    expect(await shown(late.action)).toMatchObject({ left: 1, cancelled: 0 });
+    expect(await cancel(firstActionNumber + 60)).toMatchObject({ status: 404 });
+  });
+
+  it('is cancelled or taken, whichever is first, where both happen at once', async () => {
+    const { action } = await ordered({ systems: await systemsOf(one, 2), action: { do: 'reboot' } });
+    const { table } = world;
+    const commit = table.commit.bind(table);
+    let taken: unknown;
+    table.commit = async (changes) => {
+      table.commit = commit;
+      taken = await take(one, action);
+      return commit(changes);
+    };
+    expect(await cancel(action)).toMatchObject({ status: 409 });
+    expect(taken).toMatchObject({ is: 'taken' });
+    expect(await shown(action)).toMatchObject({ inProgress: 2, cancelled: 0 });
+  });
+
+  it('takes the scope operate in all zones that take part', async () => {
+    const { action } = await ordered({ systems: await systemsOf(one, 1), action: highstate });
+    expect(await cancel(action, await withRights(['read']))).toMatchObject({ status: 403 });
+    await world.call('POST', '/api/v1/zones', { name: 'emea' });
+    expect(await cancel(action, await withRights(['operate'], ['emea']))).toMatchObject({ status: 404 });
+    expect(await cancel(action, await withRights(['operate']))).toMatchObject({ status: 200 });
   });
 });
 

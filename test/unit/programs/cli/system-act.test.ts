@@ -157,6 +157,26 @@ describe('system act', () => {
   });
 });
 
+describe('system act cancel', () => {
+  it('says how many client systems are cancelled, and how many were not', async () => {
+    const words = ['system', 'act', 'cancel', String(action)];
+    const some = await against(words, { cancelSystemAction: () => ({ cancelled: 12, others: 1 }) });
+    expect(some.out).toBe(`12 client systems cancelled; 1 client system not: see system act show ${action}\n`);
+    const all = await against([...words, '--json'], { cancelSystemAction: () => ({ cancelled: 1, others: 0 }) });
+    expect(JSON.parse(all.out)).toEqual({ cancelled: 1, others: 0 });
+    expect(all.code).toBe(0);
+  });
+
+  it('asks before', async () => {
+    const fake = await FakeDeployment.start({ cancelSystemAction: () => ({ cancelled: 12, others: 1 }) });
+    const env = { MUSTER_ENDPOINT: fake.url };
+    const { code, err } = await ran(['system', 'act', 'cancel', String(action)], { env, ask: async () => 'n' });
+    await fake.stop();
+    expect({ code, err }).toEqual({ code: 1, err: 'muster: nothing was done\n' });
+    expect(fake.received).toEqual([]);
+  });
+});
+
 describe('system act show', () => {
   const counts = { done: 1, failed: 1, left: 0, unknown: 0, cancelled: 0 };
   const view: SystemActionView = {

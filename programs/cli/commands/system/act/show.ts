@@ -6,7 +6,8 @@ import { examples } from '../../../help.ts';
 import { dated } from '../../../output/moments.ts';
 import { printable } from '../../../output/printable.ts';
 
-function number(text: string): string {
+/** The number of an action as an argument. Throws for anything else. */
+export function number(text: string): string {
   if (!/^[1-9]\d{9}$/.test(text)) throw new InvalidArgumentError('It must be the number of an action: ten digits.');
   return text;
 }
