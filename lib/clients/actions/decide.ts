@@ -101,7 +101,17 @@ export function decideCancel(part: ActionOfNode | undefined, cancel: CancelPart,
   if (part) return nothing(isCancelled(part) ? 'it was cancelled already' : 'its agent has taken it');
   const { by, zone, systems, expiresAt } = cancel;
   const counts = { done: 0, failed: 0, left: 0, unknown: 0, cancelled: systems };
-  const next: ActionOfNode = { zone, state: 'ended', at: now, seq: 0, systems, ...counts, examples: [], why: `cancelled by ${by}`, expiresAt };
+  const next: ActionOfNode = {
+    zone,
+    state: 'ended',
+    at: now,
+    seq: 0,
+    systems,
+    ...counts,
+    examples: [],
+    why: `cancelled by ${by}`,
+    expiresAt,
+  };
   return write<ActionOfNode, never>(next, `cancelled by ${by}`, { expiresAt });
 }
 

@@ -30,7 +30,8 @@ class Orders {
       if (!pk.startsWith('system-action#') || change.after.gone) continue;
       const number = numberOf(change);
       if (sk === 'system-action') this.orders.set(number, change.after.body as SystemAction);
-      if (sk.startsWith('node#') && isCancelled(change.after.body as ActionOfNode)) this.cancelled.add(`${number} ${sk.slice('node#'.length)}`);
+      if (sk.startsWith('node#') && isCancelled(change.after.body as ActionOfNode))
+        this.cancelled.add(`${number} ${sk.slice('node#'.length)}`);
       if (!sk.startsWith('added#')) continue;
       const members = this.members.get(number) ?? new Map<string, string>();
       for (const { fp, node: on } of (change.after.body as AddedSystems).systems) members.set(fp, on);

@@ -19,7 +19,10 @@ const nodesAtOnce = 20;
 export async function cancelSystemAction({ params: { number }, caller }: AdminCall<'cancelSystemAction'>, shell: Shell): Promise<Answer> {
   const order = await orderFor(shell, number, caller);
   if (order.state === 'collecting')
-    throw new Refusal('refused', 'its client systems are still being added: nothing is carried out before the last of them, and then it can be cancelled');
+    throw new Refusal(
+      'refused',
+      'its client systems are still being added: nothing is carried out before the last of them, and then it can be cancelled',
+    );
   const by = shell.actor?.who ?? caller.name;
   // The caller cancels the action, and the audit has that.
   const { actor: _caller, ...own } = shell;
@@ -29,7 +32,9 @@ export async function cancelSystemAction({ params: { number }, caller }: AdminCa
     await Promise.all(
       nodes
         .slice(at, at + nodesAtOnce)
-        .map(({ node, zone, systems }) => apply(own, actionOfNodeRef(number, node), { id: shell.newId(), by, zone, systems, expiresAt }, decideCancel)),
+        .map(({ node, zone, systems }) =>
+          apply(own, actionOfNodeRef(number, node), { id: shell.newId(), by, zone, systems, expiresAt }, decideCancel),
+        ),
     );
   const cancelled = await cancelledIn(shell, number, order);
   if (cancelled === 0)

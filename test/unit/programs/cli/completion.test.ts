@@ -29,7 +29,7 @@ const terminal = {
   open: () => undefined,
   run: async () => ({ ok: true as const, output: '' }),
   sleep: async () => undefined,
-      newKey: () => 'a key',
+  newKey: () => 'a key',
   env: {},
   now: () => 0,
 };
