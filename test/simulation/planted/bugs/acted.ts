@@ -10,16 +10,11 @@ export const actedBugs: readonly Bug[] = [
     patches: [patch('    order = { ...order, begunAt: now() };\n    keep(order);', '    order = { ...order, begunAt: now() };')],
   },
   {
-    name: 'who-is-in-no-list-is-gone',
+    name: 'what-is-unknown-is-done',
     breaks: 'an-action-counts-each-system-once',
-    why: 'a client system is in progress, or has ended: one that is in neither was cancelled',
-    foundIn: { world: 'servers-act', seed: 10 },
-    patches: [
-      patch(
-        'const others: Outcome = made.ids.some((id) => live.has(id)) ? inProgress : goneOf(order);',
-        'const others: Outcome = goneOf(order);',
-      ),
-    ],
+    why: 'the server was asked, and servers do what they are asked',
+    foundIn: { world: 'servers-act', seed: 2 },
+    patches: [patch("const unknown: Outcome = { is: 'unknown',", "const unknown: Outcome = { is: 'done',")],
   },
   {
     name: 'what-is-asked-for-is-not-remembered',
