@@ -32,6 +32,12 @@ const samples: Readonly<Record<string, string>> = {
   endpoint: 'tier1/10.0.0.1@tcp:12345:41:401',
   'mero-roles': 'tier1',
   'halon-roles': 'tier1',
+  action: '1500000017',
+  'action-there': `${node}/4711`,
+  'system-action': '1500000017',
+  'added-systems': '1500000017/0',
+  'action-of-node': `1500000017/${node}`,
+  journal: 'default/12',
   dead: '7f3a…',
   key: '6b86b273…',
   nonce: '6b86b273…/Zx3…',
@@ -50,6 +56,7 @@ export function tablePage(): string {
   const unstarred = (text: string): string => text.replaceAll(/^ \* /gm, '');
   const keys = nouns.map((noun) => {
     const { pk, sk } = keyOf({ noun, id: samples[noun] ?? node });
+    if (`${pk} ${sk}`.includes('NaN')) throw new Error(`the noun ${noun} needs a sample of its ids: ${pk} ${sk}`);
     return [noun, `\`${decodeURIComponent(pk)}\``, `\`${decodeURIComponent(sk)}\``];
   });
   return `${madeFrom('lib/ports/table/keys.ts and tools/bench/scale.json')}

@@ -8,6 +8,7 @@ import type { AdminCaller } from '../access/verify-admin.ts';
 import { adminRoutes } from '../admin-contract.ts';
 import { listAudit } from '../audit/handlers/list.ts';
 import { verifyAudit } from '../audit/handlers/verify.ts';
+import { cancelSystemAction } from '../clients/actions/handlers/cancel.ts';
 import { actOnSystems } from '../clients/actions/handlers/order.ts';
 import { systemAction } from '../clients/actions/handlers/show.ts';
 import { accept } from '../clients/handlers/accept.ts';
@@ -110,6 +111,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   markSynced,
   actOnSystems,
   systemAction,
+  cancelSystemAction,
   removeNode,
   createNodeToken,
   listNodeTokens,

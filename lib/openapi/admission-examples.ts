@@ -80,6 +80,7 @@ const systemAction = {
     { node: 'n6b86b273ff34fce1', fqdn: 'uyuni1.acme.org', state: 'scheduled' as const, at, id: 4711, systems: 3, inProgress: 1, ...counts },
   ],
   examples: [{ fp, fqdn: 'web1.acme.org', is: 'failed' as const, why: 'no space left on device' }],
+  others: 0,
 };
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
@@ -122,6 +123,7 @@ export const admissionExamples = {
     reply: { results: [{ fp, done: true, because: 'ordered at uyuni1.acme.org' }], systems: 1, action: action.number },
   },
   systemAction: { reply: systemAction },
+  cancelSystemAction: { reply: { cancelled: 12, others: 3 } },
   enterByForm: { reply: '<!doctype html>' },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
   createNodeToken: {

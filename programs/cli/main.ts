@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import process from 'node:process';
@@ -105,6 +106,7 @@ const terminal: Terminal = {
   open,
   run: (words, given) => runProgram(words, given, sleep),
   sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+  newKey: randomUUID,
   env,
   now: () => Date.now(),
 };

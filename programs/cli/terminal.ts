@@ -40,6 +40,8 @@ export type Terminal = {
   readonly run: (words: readonly [string, ...string[]], given: RunGiven) => Promise<RunEnd>;
   /** Waits; ends early, with an error, when `signal` does. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** A text that no other call of this or another command has: by it Muster knows a call that is made again. */
+  readonly newKey: () => string;
   /** Milliseconds since the Unix epoch, for telling how long ago something was. */
   readonly now: () => number;
 };

@@ -101,6 +101,8 @@ export type Config = {
   readonly enters?: boolean;
   /** Whether hosts are Uyuni servers whose common content somebody edits; absent is no. */
   readonly edits?: boolean;
+  /** Whether hosts are Uyuni servers, and somebody has them act on client systems; absent is no. */
+  readonly acts?: boolean;
   /** Whether machines ask to be watched where they are not, and somebody lets some of them; absent is none. */
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
@@ -238,6 +240,7 @@ export function configOf(seed: number): Config {
     ...servers(seed, faults),
     ...entering(seed, faults),
     ...editing(seed, faults),
+    ...acting(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
   };
 }
@@ -384,6 +387,15 @@ const editingFrom = 3_000_085_000;
 /** Somebody edits in every sixth history. The version before has no seats, so that it serves in none. */
 const editing = (seed: number, { deploy }: Config['faults']): Pick<Config, 'edits'> =>
   deploy === undefined && seed >= editingFrom && randomOf(seed, 'configuration editing')() < 1 / 6 ? { edits: true } : {};
+
+/** Seeds from this one on may have servers that act on client systems. */
+const actingFrom = 3_000_090_000;
+
+/**
+ * Servers act on client systems in every sixth history. The version before has no actions, so that it serves in none.
+ */
+const acting = (seed: number, { deploy }: Config['faults']): Pick<Config, 'acts'> =>
+  deploy === undefined && seed >= actingFrom && randomOf(seed, 'configuration acting')() < 1 / 6 ? { acts: true } : {};
 
 /** One in thirty histories of a night is that of a site that is brought in where calls are limited. */
 const isOfSite = (seed: number): boolean => seed >= nightsFrom && randomOf(seed, 'configuration site')() < 1 / 30;

@@ -27,6 +27,7 @@ const fields = {
   legacy: z.boolean().optional(),
   enters: z.boolean().optional(),
   edits: z.boolean().optional(),
+  acts: z.boolean().optional(),
   liars: z.boolean().optional(),
   metadata: z.boolean().optional(),
   incident: z.enum(incidents).optional(),

@@ -1,3 +1,4 @@
+import { Unreachable } from '../../lib/api/client.ts';
 import type { ActionNumber, Fingerprint } from '../../lib/core/ids.ts';
 import { type EpochMs, hourMs } from '../../lib/core/time.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
@@ -36,7 +37,7 @@ export class SchedulingServer implements ServerApi {
   reads: ServerApi['reads'] = async (method, values, answer) => {
     if (this.isDown) throw new ServerDown('it is away');
     this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
-    const why = this.refuses.get(method);
+    const why = this.refuses.get(method) ?? this.#whyNot(values);
     if (why !== undefined) return { ok: false, why };
     const read = answer.safeParse(this.#read(method, values));
     return read.success ? { ok: true, value: read.data } : { ok: false, why: `${method} answered in another form than expected` };
@@ -55,6 +56,13 @@ export class SchedulingServer implements ServerApi {
     if (trouble !== undefined) throw new ServerDown('the answer was lost');
     return { ok: true, value: method === 'system.scheduleApplyErrata' ? [action.id] : action.id };
   };
+
+  /** A server refuses what it is asked about an action that it does not have, in the language of the account. */
+  #whyNot({ actionId }: Values): string | undefined {
+    return actionId === undefined || this.actions.some(({ id }) => id === actionId)
+      ? undefined
+      : `Aktion ${String(actionId)} nicht gefunden`;
+  }
 
   /** All that is scheduled ends in this way: empty for done, else why it has failed. */
   end(sid: number, why = ''): void {
@@ -91,6 +99,8 @@ export class GivingMuster implements ActionsOfMuster {
   readonly reports = new Map<ActionNumber, Report>();
   readonly seqs: number[] = [];
   isAway = false;
+  /** Why it refuses every report. */
+  refusal: Error | undefined;
 
   /** Why it refuses to give an action. */
   readonly refuses = new Map<ActionNumber, Error>();
@@ -103,7 +113,8 @@ export class GivingMuster implements ActionsOfMuster {
 
   report: ActionsOfMuster['report'] = async (number, report) => {
     this.seqs.push(report.seq);
-    if (this.isAway) throw new Error('Muster is away');
+    if (this.isAway) throw new Unreachable('Muster is away');
+    if (this.refusal) throw this.refusal;
     this.reports.set(number, report);
   };
 }

@@ -90,6 +90,14 @@ describeWithPostgres('actions on the client systems of Uyuni servers', () => {
   });
 
   it('are scheduled once although the agent is killed as soon as the server has them', { timeout: 120_000 }, async () => {
+    // What a server has scheduled by itself names no scheduler, and is nobody's.
+    const [own] = await one.server.database.rows<{ id: number }>(
+      `INSERT INTO rhnaction (id, org_id, action_type, name, earliest_action)
+       SELECT nextval('rhn_event_id_seq'), (SELECT min(org_id) FROM rhnserver), id, name, now()
+       FROM rhnactiontype WHERE label = 'packages.update' RETURNING id`,
+    );
+    const listed = (await one.admin('schedule.listAllActions')) as { id: number }[];
+    expect(listed.find(({ id }) => id === own!.id)).not.toHaveProperty('scheduler');
     const before = (await actionsOn(one, 'packages.update')).length;
     const number = await ordered({ do: 'packages' });
     await eventually('the server has it', async () => (await actionsOn(one, 'packages.update')).length > before);
@@ -134,5 +142,17 @@ describeWithPostgres('actions on the client systems of Uyuni servers', () => {
     await completed(one.server.database, [patch.id]);
     const { done, left, state } = await until(number, 'ends', (now) => now.state === 'ended');
     expect({ done, left, state }).toEqual({ done: patch.systems, left: 6 - patch.systems, state: 'ended' });
+  });
+
+  it('are left where their server refuses to schedule, with what it says, and go on elsewhere', { timeout: 120_000 }, async () => {
+    await two.server.database.rows(`UPDATE rhnactiontype SET label = 'none' WHERE label = 'packages.update'`);
+    const number = await ordered({ do: 'packages' });
+    const after = await until(number, 'is refused by one', ({ nodes }) =>
+      nodes.every(({ state }) => state === 'ended' || state === 'scheduled'),
+    );
+    expect(after).toMatchObject({ left: 3, inProgress: 3, nodes: [{ state: 'scheduled' }, { state: 'ended', left: 3 }] });
+    expect(new Set(after.examples.map(({ why }) => why))).toEqual(
+      new Set(['the server refuses it (unhandled internal exception: there is no action packages.update)']),
+    );
   });
 });

@@ -46,6 +46,7 @@ export const routes = {
   ban: 'POST /api/v1/systems/ban security',
   actOnSystems: 'POST /api/v1/systems/act operate',
   systemAction: 'GET /api/v1/system-actions/{number} read',
+  cancelSystemAction: 'POST /api/v1/system-actions/{number}/cancel operate',
   listMetadata: 'GET /api/v1/systems/{fp}/metadata read',
   getMetadata: 'GET /api/v1/systems/{fp}/metadata/{kind} read',
   putMetadata: 'PUT /api/v1/systems/{fp}/metadata/{kind} operate',

@@ -1,6 +1,6 @@
 import { type Decision, nothing, write } from '../../core/decision.ts';
 import type { Fingerprint, NodeId, ZoneName } from '../../core/ids.ts';
-import { type EpochMs, plusMs } from '../../core/time.ts';
+import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
 import { knownForMs } from '../../uyuni/actions/rows/action.ts';
 import { type ActionOfNode, type SystemAction, takenWithinMs } from './rows/system-action.ts';
 import { inWords, type What } from './rows/what.ts';
@@ -82,6 +82,8 @@ export function decideTake(
   if (isAwaited && !part && (!own || order?.state !== 'ordered'))
     return { ...nothing('its client systems are still being added'), is: 'later' };
   if (!order || !own) return { ...nothing('nothing is ordered under this number here'), is: 'gone' };
+  if (part && isCancelled(part)) return { ...nothing(part.why ?? 'it was cancelled'), is: 'gone' };
+  if (part && isLost(part, now)) return { ...nothing('what became of it was not reported in time'), is: 'gone' };
   if (part) return { ...nothing(`it is ${part.state}`), is: part.state === 'taken' ? 'taken' : 'gone' };
   if (now > order.until) return { ...nothing('its time has passed'), is: 'gone' };
   if (order.state === 'collecting') return { ...nothing('its client systems are still being added'), is: 'later' };
@@ -90,6 +92,58 @@ export function decideTake(
   const next: ActionOfNode = { zone, state: 'taken', at: now, seq: 0, systems: own.systems, ...none, examples: [], expiresAt };
   return { ...write<ActionOfNode, never>(next, 'its agent has taken it', { expiresAt }), is: 'taken' };
 }
+
+/** The part of a node that is cancelled unless its agent has taken it. */
+export type CancelPart = { readonly by: string } & Pick<ActionOfNode, 'zone' | 'systems' | 'expiresAt'>;
+
+/** Cancels the part of a node, which its agent can no longer take then; where it has taken it, nothing changes. */
+export function decideCancel(part: ActionOfNode | undefined, cancel: CancelPart, now: EpochMs): Decision<ActionOfNode> {
+  if (part) return nothing(isCancelled(part) ? 'it was cancelled already' : 'its agent has taken it');
+  const { by, zone, systems, expiresAt } = cancel;
+  const counts = { done: 0, failed: 0, left: 0, unknown: 0, cancelled: systems };
+  const next: ActionOfNode = {
+    zone,
+    state: 'ended',
+    at: now,
+    seq: 0,
+    systems,
+    ...counts,
+    examples: [],
+    why: `cancelled by ${by}`,
+    expiresAt,
+  };
+  return write<ActionOfNode, never>(next, `cancelled by ${by}`, { expiresAt });
+}
+
+/** Whether a part was cancelled before its agent took it. */
+export const isCancelled = ({ state, seq }: Pick<ActionOfNode, 'state' | 'seq'>): boolean => state === 'ended' && seq === 0;
+
+/** Records who has cancelled what no agent had taken: the first who did. */
+export function decideCancelled(
+  order: SystemAction | undefined,
+  { by, systems }: { readonly by: string; readonly systems: number },
+  now: EpochMs,
+): Decision<SystemAction> {
+  if (!order) return nothing('it is not known any more');
+  if (order.cancelled) return nothing('it was cancelled already');
+  const because = `${inWords(order.what)} cancelled on ${systems === 1 ? '1 client system' : `${systems} client systems`}`;
+  return write<SystemAction, never>({ ...order, cancelled: { by, at: now } }, because, { expiresAt: order.expiresAt });
+}
+
+/** How long a part may be without its first report: an agent that has taken it asks its server within the hour. */
+const firstReportWithinMs = dayMs;
+/** How long it may be without another: its agent follows it for a week, and says when that is over. */
+const reportWithinMs = 8 * dayMs;
+
+/** From when on a part counts as ended, unless its agent reports before. */
+export const lostAfter = ({ state, at }: Pick<ActionOfNode, 'state' | 'at'>): EpochMs =>
+  plusMs(at, state === 'taken' ? firstReportWithinMs : reportWithinMs);
+
+/**
+ * Whether the agent of a part has lost what it knew of it: nobody knows what became of its client systems, and nothing
+ * is scheduled again. What is reported later changes nothing, so that what has ended stays as it is.
+ */
+export const isLost = (part: ActionOfNode, now: EpochMs): boolean => part.state !== 'ended' && now > lostAfter(part);
 
 /** What an agent reports of its part: all of it, each time. */
 export type ReportPart = Omit<ActionOfNode, 'zone' | 'at' | 'systems' | 'state' | 'expiresAt'> & { readonly state: 'scheduled' | 'ended' };
@@ -108,6 +162,7 @@ export function decideReport(part: ActionOfNode | undefined, report: ReportPart,
   if (!part) return nothing('its agent has not taken it');
   if (report.seq <= part.seq) return nothing(`report ${report.seq} was taken already`);
   if (part.state === 'ended') return nothing('it has ended');
+  if (isLost(part, now)) return nothing('what became of it was not reported in time');
   if (endedOf(report) > part.systems) return nothing(`it reports more client systems than the ${part.systems} that it has`);
   const id = part.id ?? report.id;
   const { id: _id, ...rest } = report;

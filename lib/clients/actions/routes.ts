@@ -4,7 +4,7 @@ import { route } from '../../api/route.ts';
 import { ActionNumber, ActionNumberInPath, Fingerprint, Fqdn, NodeId } from '../../core/ids.ts';
 import { IdThere } from '../../uyuni/actions/rows/action.ts';
 import { orderOn, Results } from '../selection-routes.ts';
-import { counts, Example } from './rows/system-action.ts';
+import { counts, Example, examplesShownMax } from './rows/system-action.ts';
 import { What } from './rows/what.ts';
 
 export { inWords, What } from './rows/what.ts';
@@ -42,8 +42,10 @@ export const SystemActionView = Progress.extend({
   until: Moment,
   expiresAt: Moment,
   nodes: z.array(PartView),
-  /** Client systems that have not simply done it, and why: at most 50 of each node. */
-  examples: z.array(Example.extend({ fp: Fingerprint, fqdn: Fqdn.optional() })),
+  /** Client systems that have not simply done it, and why: at most 50 of each node, and 200 in all. */
+  examples: z.array(Example.extend({ fp: Fingerprint, fqdn: Fqdn.optional() })).max(examplesShownMax),
+  /** How many more have not simply done it. */
+  others: z.int(),
 });
 export type SystemActionView = z.infer<typeof SystemActionView>;
 
@@ -78,5 +80,21 @@ export const systemActionRoutes = {
     reply: SystemActionView,
     statuses: [200],
     errors: ['not-found'],
+  }),
+  cancelSystemAction: route({
+    method: 'POST',
+    path: '/api/v1/system-actions/{number}/cancel',
+    summary:
+      'Cancel an action on client systems where no agent has taken its part yet. What servers have already is cancelled there. Repeating the call changes nothing',
+    scope: 'operate',
+    params,
+    reply: z.strictObject({
+      /** How many client systems were cancelled, by this call and earlier ones. */
+      cancelled: z.int(),
+      /** How many were not: an agent has taken them, or their time has passed. */
+      others: z.int(),
+    }),
+    statuses: [200],
+    errors: ['not-found', 'refused'],
   }),
 } as const;

@@ -61,11 +61,11 @@ import type { IndexKey, Key } from './table.ts';
  * | an action of N servers is recorded    | name and node of each; action twice, N parts    | 3N + 2 R + 2N + 2 W | people, a gateway   |
  * | an action by its number               | action, names of its N nodes                    | 1 + N R           | people, a gateway     |
  * | numbers of N actions of a server      | name, node, N parts                             | 2 + N R           | people, a gateway     |
- * | 200 systems are added to an order     | clients, C nodes, order, added                  | 201 + C R + 2 W   | an operator           |
- * | the last of them, of N nodes          | the same, each desired                          | N R + N W more    | an operator           |
- * | a node takes its part, of K calls     | node, order, part, desired; order, K added      | 4 + 4K R + 2 W    | an operator           |
- * | a node reports its part               | node, part; once two rows of numbers            | 2 to 4 R, 1 to 3 W| what goes on, 1/30 s  |
- * | an action on systems of N nodes       | order, N parts, clients that are named          | 1 + N + 50N R     | people                |
+ * | 200 systems are added to an order     | clients, C nodes, order of N nodes, added (20 KB)| 202+C+N/40 R, 40+N/5 W | an operator     |
+ * | the last of them, of N nodes          | the same; order, each desired twice             | 1 + 2N R + N W more | an operator         |
+ * | a node takes its part, of K calls     | node, order, part, desired; order, K added      | 6 + 5K R + 4 W    | an operator           |
+ * | a node reports its part               | node, part (up to 20 KB); once 2 rows of numbers| 2 to 8 R, 1 to 20 W| what goes on, 1/30 s |
+ * | an action on systems of N nodes       | order, N parts, up to 200 clients               | 201 + N to 5N R   | people                |
  * | somebody edits common content         | seat, its node, desired; first 50 nodes more    | 3 to 53 R + 0-3 W | 2/min an editor       |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
  * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |

@@ -83,6 +83,7 @@ import { set } from './settings/set.ts';
 import { show as settingsShow } from './settings/show.ts';
 import { status } from './status.ts';
 import { accept } from './system/accept.ts';
+import { cancel as actCancel } from './system/act/cancel.ts';
 import { show as actShow } from './system/act/show.ts';
 import {
   command as actCommand,
@@ -183,7 +184,7 @@ export const tree: readonly Group[] = [
           {
             name: 'act',
             does: 'Actions: what Uyuni servers do with client systems on an order, as one action with one number',
-            verbs: [actHighstate, actPackages, actErrata, actReboot, actCommand, actShow],
+            verbs: [actHighstate, actPackages, actErrata, actReboot, actCommand, actShow, actCancel],
           },
           {
             name: 'metadata',

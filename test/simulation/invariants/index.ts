@@ -4,6 +4,7 @@ import { beginning } from '../kernel.ts';
 import type { Violation } from '../outcome.ts';
 import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
+import { actedOnce, actionCounts, actionsEnd } from './acted.ts';
 import { adoptions } from './adoptions.ts';
 import { askedFor } from './asked-for.ts';
 import { chain } from './chain.ts';
@@ -69,6 +70,9 @@ const watched: readonly Invariant[] = [
   adoptions,
   entries,
   seats,
+  actedOnce,
+  actionCounts,
+  actionsEnd,
   deliveries,
   askedFor,
   secrets,

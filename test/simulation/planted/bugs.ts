@@ -1,4 +1,5 @@
 import type { Bug } from './bug.ts';
+import { actedBugs } from './bugs/acted.ts';
 import { admissionBugs } from './bugs/admission.ts';
 import { adoptionBugs } from './bugs/adoptions.ts';
 import { answerBugs } from './bugs/answers.ts';
@@ -76,6 +77,7 @@ export const bugs: readonly Bug[] = [
   ...stationBugs,
   ...siteOrderBugs,
   ...voucherBugs,
+  ...actedBugs,
   ...gatewayBugs,
   ...gatewayHubBugs,
 ];

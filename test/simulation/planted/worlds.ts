@@ -386,6 +386,14 @@ export const worlds = {
     legacy: true,
     faultMs: 300_000,
   }),
+  /** Somebody acts on client systems of servers whose agents are killed, while calls and answers are lost and late. */
+  'servers-act': world({
+    faults: { 'lost-answer': 0.25, restart: 0.25, freeze: 0.1, conflict: 0.1, crash: 0.1, partition: 0.1 },
+    nodes: 3,
+    clients: 8,
+    acts: true,
+    faultMs: 600_000,
+  }),
   /** Somebody enters servers whose agents are restarted, while calls and answers are lost. */
   'servers-entered': world({
     faults: { 'lost-answer': 0.25, restart: 0.25, conflict: 0.1, duplicate: 0.1, partition: 0.1 },

@@ -28,6 +28,7 @@ import { LegacySystems } from './legacy.ts';
 import { Line } from './network.ts';
 import type { Presence } from './presence.ts';
 import { SimulatedProcesses } from './processes.ts';
+import { SimulatedScheduler } from './scheduler.ts';
 import { allowedOn } from './service-types.ts';
 import { SimulatedServices } from './services.ts';
 import type { Site, SiteOfHost } from './site.ts';
@@ -120,6 +121,8 @@ export class SimulatedHost {
   readonly legacy: LegacySystems | undefined;
   /** Where people enter its server; only in a world in which somebody does. */
   readonly entrance: Entrance | undefined;
+  /** What its server schedules for its client systems; only in a world in which somebody acts on them. */
+  readonly scheduler: SimulatedScheduler | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -160,6 +163,7 @@ export class SimulatedHost {
     if (around.config.changes && !storage) this.uyuni = new UyuniServer(this.fqdn, around);
     if (around.config.legacy && !storage) this.legacy = new LegacySystems(this.fqdn, around, presence);
     if (around.config.enters && !storage) this.entrance = new Entrance(this.fqdn, around);
+    if (around.config.acts && !storage) this.scheduler = this.#schedulerOf(presence);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -218,6 +222,8 @@ export class SimulatedHost {
     if (services === this.services) this.onSite = onSite;
     if (services) services.carriesOut = onSite?.carryOut;
     const offering = this.#offeringOf(folder, { say, world });
+    // A copy of the machine has a copy of the server, which acts on nobody.
+    const acting = folder === this.disk ? this.scheduler?.keeper(folder, { say, world }) : undefined;
     const agent = startAgent({
       connect: (signs) => this.line.api(standstill ? (fetching) => signs(standstill.fetching(fetching)) : signs),
       self: {
@@ -240,7 +246,8 @@ export class SimulatedHost {
       say,
       contact,
       bearing: this.server?.measured,
-      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering?.start, this.#entranceOf(folder)]),
+      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering?.start, this.#entranceOf(folder), acting?.start]),
+      actions: acting?.keeper,
       adoption: offering?.wanted,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
@@ -264,10 +271,19 @@ export class SimulatedHost {
     return agent;
   }
 
-  /** What it is a node of: only a Uyuni server can be entered, or has common content. */
+  /** What it is a node of: only a Uyuni server can be entered, has common content, and acts on client systems. */
   get #kind(): NodeKind {
     if (this.processes) return 'storage';
-    return this.entrance || this.#around.config.edits ? 'uyuni' : 'salt';
+    return this.entrance || this.scheduler || this.#around.config.edits ? 'uyuni' : 'salt';
+  }
+
+  #schedulerOf(presence: Presence): SimulatedScheduler {
+    const scheduler = new SimulatedScheduler(this.fqdn, this.#around, presence);
+    scheduler.killAgent = (backAfterMs) => {
+      this.stop();
+      this.#around.kernel.after(backAfterMs, `${this.name} starts its agent again`, () => this.start());
+    };
+    return scheduler;
   }
 
   /** What lets people into its server. Browsers reach the machine itself, and no copy of it. */

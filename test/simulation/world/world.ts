@@ -13,6 +13,7 @@ import { type Around, Cluster, type Functions } from '../cluster.ts';
 import type { Config } from '../config.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
+import { actOnSome } from './actor.ts';
 import { editSome } from './editing.ts';
 import { enterSome } from './entering.ts';
 import type { FactsFiles } from './facts-files.ts';
@@ -163,6 +164,7 @@ export class World {
     adoptSome(this.#around, this.cluster, this.hosts, isOver);
     enterSome(this.#around, this.cluster, this.hosts, isOver);
     editSome(this.#around, this.cluster, isOver);
+    actOnSome(this.#around, this.cluster, isOver);
     seeToIdentities(this.#around, this.cluster, isOver);
     haveDelivered(this.#around, this.cluster, isOver);
     if (config.upgrade) upgradeInVain(this.#around, this.cluster, this.hosts[0]!, isOver);

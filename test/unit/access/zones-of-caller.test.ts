@@ -67,6 +67,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   markSynced: { about: ({ zone, node }) => ({ params: { zone }, body: { node } }) },
   actOnSystems: { about: ({ system }) => ({ body: { systems: [system], action: { do: 'highstate' } } }) },
   systemAction: { zoneless: 'its nodes are told apart in test/unit/clients/actions.test.ts, where it is ordered' },
+  cancelSystemAction: { zoneless: 'its nodes are told apart in test/unit/clients/actions.test.ts, where it is ordered' },
   removeNode: { about: ({ node }) => ({ params: { id: node }, body: {} }) },
   createNodeToken: { about: ({ zone }) => ({ body: { nodes: 'node9.acme.org', zone } }) },
   listNodeTokens: { shows: {} },

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SystemActionView } from '../../../lib/clients/actions/routes.ts';
-import { hourMs } from '../../../lib/core/time.ts';
+import { SystemAction, systemActionRef } from '../../../lib/clients/actions/rows/system-action.ts';
+import { write } from '../../../lib/core/decision.ts';
+import { type ActionNumber, firstActionNumber } from '../../../lib/core/ids.ts';
+import { dayMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { minionTextFingerprintsOf } from '../../../lib/identity/fingerprint.ts';
+import { contentOf } from '../../../lib/runtime/content.ts';
 import { minionKeyOf } from '../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../tools/support/players.ts';
 import { stepped, type World } from '../../../tools/support/stepped.ts';
@@ -225,6 +229,158 @@ describe('the part of a node', () => {
     expect(await asked(one)).toHaveLength(100);
     await ordered({ systems, action: highstate });
     expect(await asked(one)).toHaveLength(1);
+  });
+});
+
+describe('an action that is cancelled', () => {
+  const cancel = (number: number | undefined, headers?: Readonly<Record<string, string>>) =>
+    world.call('POST', `/api/v1/system-actions/${number}/cancel`, undefined, headers);
+
+  it('is not carried out where no agent has taken it, and goes on elsewhere', async () => {
+    const systems = [...(await systemsOf(one, 2)), ...(await systemsOf(two, 3))];
+    const { action } = await ordered({ systems, action: { do: 'reboot' } });
+    await take(one, action);
+    expect(await cancel(action)).toMatchObject({ status: 200, body: { cancelled: 3, others: 2 } });
+    expect(await shown(action)).toMatchObject({
+      ...{ state: 'under-way', cancelled: 3, inProgress: 2, others: 3 },
+      nodes: [{ state: 'taken' }, { state: 'ended', cancelled: 3, why: 'cancelled by operator' }],
+    });
+    expect(await take(two, action)).toEqual({ is: 'gone', why: 'cancelled by operator' });
+    expect(await asked(two)).toBeUndefined();
+    await report(two, action, { seq: 1, state: 'ended', done: 3 });
+    expect(await shown(action)).toMatchObject({ done: 0, cancelled: 3 });
+    await report(one, action, { seq: 1, state: 'ended', done: 2 });
+    expect(await cancel(action)).toMatchObject({ status: 200, body: { cancelled: 3, others: 2 } });
+    expect(await shown(action)).toMatchObject({ state: 'ended', done: 2, cancelled: 3 });
+    await world.step(hourMs);
+    const { items } = (await world.call('GET', '/api/v1/audit')).body as { items: { what: { noun: string }; because: string }[] };
+    expect(items.filter(({ what }) => what.noun === 'system-action').map(({ because }) => because)).toEqual([
+      'reboot on 5 client systems',
+      'reboot cancelled on 3 client systems',
+    ]);
+  });
+
+  it('stays as it is where all of it was taken, is not whole, or its time has passed', async () => {
+    const systems = await systemsOf(one, 201);
+    const order = { query: 'name:*.acme.org', expect: await preview('name:*.acme.org'), action: highstate };
+    const { next } = await ordered(order);
+    const collecting = await ordered({ ...order, cursor: next });
+    expect(await cancel(collecting.action)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('still being added') } });
+    const { action } = await ordered({ systems: systems.slice(0, 1), action: highstate });
+    await take(one, action);
+    expect(await cancel(action)).toMatchObject({ status: 409, body: { detail: expect.stringContaining('on the servers') } });
+    const late = await ordered({ systems: systems.slice(0, 1), action: highstate });
+    world.sleep(hourMs + 1_000);
+    expect(await cancel(late.action)).toMatchObject({ status: 409 });
+    expect(await shown(late.action)).toMatchObject({ left: 1, cancelled: 0 });
+    expect(await cancel(firstActionNumber + 60)).toMatchObject({ status: 404 });
+  });
+
+  it('is cancelled or taken, whichever is first, where both happen at once', async () => {
+    const { action } = await ordered({ systems: await systemsOf(one, 2), action: { do: 'reboot' } });
+    const { table } = world;
+    const commit = table.commit.bind(table);
+    let taken: unknown;
+    table.commit = async (changes) => {
+      table.commit = commit;
+      taken = await take(one, action);
+      return commit(changes);
+    };
+    expect(await cancel(action)).toMatchObject({ status: 409 });
+    expect(taken).toMatchObject({ is: 'taken' });
+    expect(await shown(action)).toMatchObject({ inProgress: 2, cancelled: 0 });
+  });
+
+  it('takes the scope operate in all zones that take part', async () => {
+    const { action } = await ordered({ systems: await systemsOf(one, 1), action: highstate });
+    expect(await cancel(action, await withRights(['read']))).toMatchObject({ status: 403 });
+    await world.call('POST', '/api/v1/zones', { name: 'emea' });
+    expect(await cancel(action, await withRights(['operate'], ['emea']))).toMatchObject({ status: 404 });
+    expect(await cancel(action, await withRights(['operate']))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('an agent that has lost its folder', () => {
+  const begun = async () => (await ordered({ systems: await systemsOf(one, 2), action: { do: 'reboot' } })).action;
+
+  it('leaves its part as not known after a day, which is then what it stays', async () => {
+    const action = await begun();
+    await take(one, action);
+    world.sleep(dayMs);
+    expect(await shown(action)).toMatchObject({ state: 'under-way', inProgress: 2 });
+    world.sleep(minuteMs);
+    const lost = {
+      state: 'ended',
+      inProgress: 0,
+      unknown: 2,
+      others: 2,
+      nodes: [{ state: 'ended', why: expect.stringContaining('in time') }],
+    };
+    expect(await shown(action)).toMatchObject(lost);
+    expect(await take(one, action)).toEqual({ is: 'gone', why: 'what became of it was not reported in time' });
+    expect((await report(one, action, { seq: 1, state: 'ended', done: 2 })).body).toEqual({
+      because: 'what became of it was not reported in time',
+    });
+    expect(await shown(action)).toMatchObject(lost);
+  });
+
+  it('has eight days after each report, and what it had reported counts', async () => {
+    const action = await begun();
+    await take(one, action);
+    await report(one, action, { seq: 1, state: 'scheduled', done: 1 });
+    world.sleep(8 * dayMs);
+    expect(await shown(action)).toMatchObject({ state: 'under-way', done: 1, inProgress: 1 });
+    world.sleep(minuteMs);
+    expect(await shown(action)).toMatchObject({ state: 'ended', done: 1, unknown: 1, inProgress: 0 });
+  });
+});
+
+describe('an action on many', () => {
+  it('names at most 200 that have not done it, of all nodes in turn, and how many more there are', async () => {
+    const nodes = [one, two, ...(await Promise.all([3, 4, 5].map((n) => new Agent(world, `node${n}.acme.org`).start({ kind: 'uyuni' }))))];
+    const fps = new Map<Agent, string[]>();
+    for (const node of nodes) fps.set(node, await systemsOf(node, 60));
+    const order = { query: 'name:*.acme.org', expect: await preview('name:*.acme.org'), action: highstate };
+    const first = await ordered(order);
+    const second = await ordered({ ...order, cursor: first.next });
+    const { action } = await ordered({ ...order, cursor: second.next });
+    for (const node of nodes) {
+      await take(node, action);
+      const examples = fps
+        .get(node)!
+        .slice(0, 50)
+        .map((fp) => ({ fp, is: 'failed', why: 'no space' }));
+      await report(node, action, { seq: 1, state: 'ended', done: 5, failed: 55, examples });
+    }
+    const { examples, others, failed } = await shown(action);
+    expect({ shown: examples.length, others, failed }).toEqual({ shown: 200, others: 75, failed: 275 });
+    for (const node of nodes) expect(examples.filter(({ fqdn }) => fqdn?.endsWith(node.fqdn))).toHaveLength(40);
+  });
+
+  it('is for at most 1,000 nodes, whether or not the call is the last', async () => {
+    const planted = async (order: { next?: string }) => {
+      const number = Number(order.next?.slice(0, 10)) as ActionNumber;
+      const named = (n: number) => ({ node: `n${String(n).padStart(16, '0')}`, fqdn: `n${n}.acme.org`, zone: 'default', systems: 1 });
+      const row: SystemAction = SystemAction.parse({
+        ...{ what: { do: 'reboot' }, by: 'operator', orderedAt: world.now(), state: 'collecting', calls: 0, until: 0, expiresAt: 9e12 },
+        nodes: Array.from({ length: 1_000 }, (_, n) => named(n)),
+      });
+      const cause = { by: 'test', at: world.now(), exact: true };
+      const put = contentOf(systemActionRef(number), undefined, write<SystemAction, never>(row, 'planted'), cause);
+      await world.table.commit([{ put: put!, readRev: 0 }]);
+    };
+    const refused = { status: 409, body: { detail: '1001 nodes take part, and one action is for at most 1000: narrow the query' } };
+    await systemsOf(one, 1);
+    const last = { query: 'name:*.acme.org', expect: await preview('name:*.acme.org'), action: highstate };
+    const begun = await ordered(last);
+    await planted(begun);
+    expect(await act({ ...last, cursor: begun.next })).toMatchObject(refused);
+    expect(await asked(one)).toBeUndefined();
+    await systemsOf(one, 201);
+    const first = { ...last, expect: await preview('name:*.acme.org') };
+    const next = await ordered(first);
+    await planted(next);
+    expect(await act({ ...first, cursor: next.next })).toMatchObject(refused);
   });
 });
 

@@ -13,6 +13,9 @@ export const callsMax = selectedMax / perCallMax;
 /** The most client systems that a part names with what became of them: some 20 KB of a row that each report writes. */
 export const examplesMax = 50;
 
+/** The most client systems that one view names, of all nodes: each is a row that is read for its name. */
+export const examplesShownMax = 200;
+
 const Count = z.int().nonnegative().max(selectedMax);
 
 /**
@@ -30,6 +33,8 @@ export const SystemAction = z.strictObject({
   nodes: z.array(z.strictObject({ node: NodeId, fqdn: Fqdn, zone: ZoneName, systems: Count })).max(partsMax),
   /** An agent that has not taken its part by then does not. */
   until: EpochMs,
+  /** Somebody has cancelled what no agent had taken. */
+  cancelled: z.strictObject({ by: z.string(), at: EpochMs }).optional(),
   expiresAt: EpochMs,
 });
 export type SystemAction = z.infer<typeof SystemAction>;
@@ -60,13 +65,14 @@ export const counts = {
   left: Count,
   /** Nobody knows whether their server has scheduled it: it is not asked twice. */
   unknown: Count,
-  /** Their server has it no more: somebody has cancelled it there. */
+  /** Somebody has cancelled it before its agent took it, or on the server, which has it no more. */
   cancelled: Count,
 } as const;
 
 /**
  * The part of a node, from when its agent takes it. `taken`: it may ask its server from now on, and no other agent
- * does; `scheduled`: the server has it; `ended`: there is nothing more to come.
+ * does; `scheduled`: the server has it; `ended`: there is nothing more to come. Without a report, an ended part was
+ * cancelled before its agent took it.
  */
 export const ActionOfNode = z.strictObject({
   zone: ZoneName,

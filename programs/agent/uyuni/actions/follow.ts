@@ -1,13 +1,14 @@
 import * as z from 'zod';
-import { type Example, examplesMax, type PartReport } from '../../../../lib/clients/actions/node-routes.ts';
+import { type Example, examplesMax, PartReport } from '../../../../lib/clients/actions/node-routes.ts';
 import type { Fingerprint } from '../../../../lib/core/ids.ts';
+import { jsonIn } from '../../../../lib/core/json.ts';
 import { printable } from '../../../../lib/core/printable.ts';
 import { dayMs, type EpochMs } from '../../../../lib/core/time.ts';
 import { type Ask, ReadRefused } from '../metadata/kinds.ts';
 import { idsOf, isToSchedule, type Made, type Order, systemsOfCall } from './order.ts';
 
 /** How long an action is followed: client systems that are off the whole time remain in progress. */
-export const followedForMs = 7 * dayMs;
+const followedForMs = 7 * dayMs;
 
 /** What became of a client system so far. */
 export type Outcome = { readonly is: 'done' | 'failed' | 'left' | 'unknown' | 'cancelled' | 'in-progress'; readonly why: string };
@@ -31,7 +32,7 @@ export type Followed = { readonly order: Order; readonly outcomes: ReadonlyMap<F
  * longer in progress. Throws what the API throws.
  */
 export async function follow(order: Order, live: LiveActions, ask: Ask): Promise<Followed> {
-  const outcomes = new Map<Fingerprint, Outcome>(order.left.map(({ fp, why }) => [fp, { is: 'left', why }]));
+  const outcomes = leftOf(order);
   let next = order;
   for (const [n, made] of order.made.entries()) {
     if (order.what.do === 'reboot') next = await closing(next, made, live, ask);
@@ -88,27 +89,33 @@ async function outcomesOf(ids: readonly number[], live: LiveActions, ask: Ask): 
 
 const whyOf = (message: string): string => (message === '' ? 'the server gives no reason' : message);
 
-/** What a server answers about an action that it does not have. */
-const hasNoSuchAction = /could not find action/i;
+const Ids = z.array(z.object({ id: z.int() }));
 
 /**
- * The client systems of an action; none of one that the server does not have any more. Throws {@link ReadRefused} for
- * any other refusal: it says nothing about the action.
+ * The client systems of an action; none of one that the server does not have any more. A refusal has no code in the
+ * server's JSON, and its words are in the language of the account: the list of all actions tells which it is. Throws
+ * {@link ReadRefused} for any other refusal, which says nothing about the action.
  */
 async function systemsAt(method: string, actionId: number, ask: Ask): Promise<z.infer<typeof Systems>> {
   try {
     return await ask(method, { actionId }, Systems);
   } catch (error) {
-    if (error instanceof ReadRefused && hasNoSuchAction.test(error.message)) return [];
-    throw error;
+    if (!(error instanceof ReadRefused)) throw error;
+    const all = await ask('schedule.listAllActions', {}, Ids);
+    if (all.some(({ id }) => id === actionId)) throw error;
+    return [];
   }
 }
 
 /** The content of a report of an order: all but its number and the boot of the agent. */
-export type ReportContent = Omit<PartReport, 'seq' | 'incarnation'>;
+const ReportContent = PartReport.omit({ seq: true, incarnation: true });
+export type ReportContent = z.infer<typeof ReportContent>;
 
 /** The longest reason in a report, in characters. */
 const whyMax = 300;
+
+/** Whether an order has been followed for as long as any is. */
+export const isFollowed = ({ takenAt }: Pick<Order, 'takenAt'>, now: EpochMs): boolean => now - takenAt > followedForMs;
 
 /** The report of an order: its counts, and the first client systems that have not simply done it. */
 export function reportOf({ order, outcomes }: Followed, now: EpochMs): ReportContent {
@@ -123,12 +130,29 @@ export function reportOf({ order, outcomes }: Followed, now: EpochMs): ReportCon
     }
   }
   const ids = idsOf(order);
-  const isLong = waiting > 0 && now - order.takenAt > followedForMs;
+  const isLong = waiting > 0 && isFollowed(order, now);
   return {
     state: waiting === 0 || isLong ? 'ended' : 'scheduled',
     ...counts,
     examples,
     ...(order.made.length === 1 && order.what.do !== 'reboot' && ids.length === 1 && { id: ids[0]! }),
-    ...(isLong && { why: `not followed any more after ${followedForMs / dayMs} days: ${waiting} are still in progress on the server` }),
+    ...(isLong && { why: `${followedFor}: ${waiting} are still in progress on the server` }),
   };
 }
+
+const followedFor = `not followed any more after ${followedForMs / dayMs} days`;
+
+/**
+ * The last report of an order that was followed for long enough, and of which the server tells nothing now: what was
+ * reported before, and that nobody knows of the others.
+ */
+export function lastReportOf(order: Order, why: string): ReportContent {
+  const before = ReportContent.safeParse(jsonIn(order.sent)).data ?? reportOf({ order, outcomes: leftOf(order) }, order.takenAt);
+  if (before.state === 'ended') return before;
+  const { done, failed, left, unknown: lost, cancelled } = before;
+  const rest = order.systems.length + order.left.length - (done + failed + left + lost + cancelled);
+  const reason = `${followedFor}: what has become of ${rest} is not known (${why})`;
+  return { ...before, state: 'ended', unknown: lost + rest, why: printable(reason).slice(0, whyMax) };
+}
+
+const leftOf = ({ left }: Order): Map<Fingerprint, Outcome> => new Map(left.map(({ fp, why }) => [fp, { is: 'left', why }]));

@@ -3,7 +3,7 @@ import { Unreachable } from '../../../../lib/api/client.ts';
 import { inWords } from '../../../../lib/clients/actions/node-routes.ts';
 import type { ActionNumber, Fingerprint } from '../../../../lib/core/ids.ts';
 import { printable } from '../../../../lib/core/printable.ts';
-import { type EpochMs, minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
+import { dayMs, type EpochMs, minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
 import type { Folder } from '../../../../lib/machine/folder.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
 import { everySoOften } from '../../every-so-often.ts';
@@ -11,7 +11,7 @@ import type { SystemsHere } from '../../salt/here.ts';
 import { type ServerApi, ServerDown } from '../api/server-api.ts';
 import { askOf, ReadRefused } from '../metadata/kinds.ts';
 import type { Doing } from './allowed.ts';
-import { follow, type LiveActions, liveActions, reportOf } from './follow.ts';
+import { follow, isFollowed, type LiveActions, lastReportOf, liveActions, type ReportContent, reportOf } from './follow.ts';
 import { type ActionsOfMuster, RefusedByMuster, type Taken } from './muster-side.ts';
 import { isToSchedule, type Left, type Order, rebootsMax, type Wanted } from './order.ts';
 import { Orders } from './orders.ts';
@@ -35,6 +35,16 @@ export type ActionKeeperOptions = {
   say(line: string): void;
 };
 
+/** When an order is worked on again; without a moment, at once. */
+type Due = {
+  /** The server is asked again what has become of a call. */
+  readonly scheduleAt?: EpochMs;
+  /** The server is asked again what has become of the client systems. */
+  readonly lookAt?: EpochMs;
+  /** It could not be worked on: the trouble that was logged last, and how long nothing of it is tried. */
+  readonly wait?: { readonly until: EpochMs; readonly why: string };
+};
+
 /** The client systems that are here, as far as actions on them need to know. */
 export type Here = Pick<SystemsHere, 'minions' | 'find'>;
 
@@ -45,11 +55,7 @@ export type Here = Pick<SystemsHere, 'minions' | 'find'>;
 export class ActionKeeper {
   readonly #options: ActionKeeperOptions;
   readonly #orders: Orders;
-  readonly #lookAt = new Map<ActionNumber, EpochMs>();
-  /** When an order that could not be worked on is tried again, and the trouble that was logged last. */
-  readonly #waits = new Map<ActionNumber, { readonly until: EpochMs; readonly why: string }>();
-  /** When the server is asked again what has become of a call. */
-  readonly #scheduleAt = new Map<ActionNumber, EpochMs>();
+  readonly #due = new Map<ActionNumber, Due>();
   #notBefore: EpochMs | undefined;
   #trouble = '';
 
@@ -76,7 +82,7 @@ export class ActionKeeper {
     try {
       for (const number of this.#orders.toTake()) await this.#alone(number, () => this.#take(number, here, muster));
       for (const order of this.#orders.taken())
-        if (isToSchedule(order) && (this.#scheduleAt.get(order.number) ?? now) <= now)
+        if (isToSchedule(order) && (this.#due.get(order.number)?.scheduleAt ?? now) <= now)
           await this.#alone(order.number, () => this.#schedule(order));
       await this.#followAll(muster);
       this.#trouble = '';
@@ -87,6 +93,17 @@ export class ActionKeeper {
       const why = reasonOf(error);
       if (!isLogged && why !== this.#trouble) this.#options.say(`actions on client systems cannot be worked on: ${why}; trying again`);
       this.#trouble = isLogged ? '' : why;
+      if (error instanceof ServerDown || error instanceof ReadRefused) await this.#closeOld(why, muster);
+    }
+  }
+
+  /** Ends what was followed for long enough while the server tells nothing. Muster may be away too, and logs that. */
+  async #closeOld(why: string, muster: ActionsOfMuster): Promise<void> {
+    const old = this.#orders.taken().filter((order) => isFollowed(order, this.#options.world.now()));
+    try {
+      for (const order of old) await this.#alone(order.number, () => this.#report(order, lastReportOf(order, why), muster));
+    } catch (error) {
+      if (!isDown(error)) throw error;
     }
   }
 
@@ -95,29 +112,39 @@ export class ActionKeeper {
    * later, unless Muster refuses it for good.
    */
   async #alone(number: ActionNumber, work: () => Promise<void>): Promise<void> {
-    const before = this.#waits.get(number);
+    const before = this.#due.get(number)?.wait;
     if (before && this.#options.world.now() < before.until) return;
     try {
       await work();
-      if (this.#waits.get(number) === before) this.#waits.delete(number);
+      if (before && this.#due.get(number)?.wait === before) this.#dueAt(number, { wait: undefined });
     } catch (error) {
       if (isDown(error)) throw error;
       const why = reasonOf(error);
-      if (error instanceof RefusedByMuster && error.isFinal) return this.#giveUp(number, why);
+      if (error instanceof RefusedByMuster && (error.isFinal || this.#isOver(number))) return this.#giveUp(number, why);
       if (why !== before?.why) this.#options.say(`action ${number} cannot be worked on: ${why}; trying again`);
       this.#wait(number, why);
     }
   }
 
+  /** Whether an order was followed for long enough, and its last report has been refused for a day since. */
+  #isOver(number: ActionNumber): boolean {
+    const order = this.#orders.taken().find((one) => one.number === number);
+    return order !== undefined && isFollowed(order, plusMs(this.#options.world.now(), -dayMs));
+  }
+
+  #dueAt(number: ActionNumber, change: { readonly [name in keyof Due]: Due[name] | undefined }): void {
+    const { scheduleAt, lookAt, wait } = { ...this.#due.get(number), ...change };
+    this.#due.set(number, { ...(scheduleAt && { scheduleAt }), ...(lookAt && { lookAt }), ...(wait && { wait }) });
+  }
+
   #wait(number: ActionNumber, why: string): void {
-    this.#waits.set(number, { until: plusMs(this.#options.world.now(), againMs), why });
+    this.#dueAt(number, { wait: { until: plusMs(this.#options.world.now(), againMs), why } });
   }
 
   #giveUp(number: ActionNumber, why: string): void {
     this.#orders.gone(number);
     this.#orders.ended(number);
-    this.#lookAt.delete(number);
-    this.#waits.delete(number);
+    this.#due.delete(number);
     this.#options.say(`action ${number} is given up: ${why}`);
   }
 
@@ -155,45 +182,53 @@ export class ActionKeeper {
   #orderOf(number: ActionNumber, { what, until }: TakenPart, { systems, left }: Placed): Order {
     const takenAt = this.#options.world.now();
     const earliest = this.#orders.nextEarliest(takenAt);
-    return { version: 1, number, what, takenAt, until, earliest, systems, left, made: [], closed: {}, seq: 0, reported: '' };
+    return { version: 1, number, what, takenAt, until, earliest, systems, left, made: [], closed: {}, seq: 0, sent: '', reported: '' };
   }
 
   async #schedule(order: Order): Promise<void> {
     const { server, login, world } = this.#options;
     const next = await scheduleOrder(order, { server, login, now: world.now, keep: (one) => this.#orders.keep(one) });
     // What the server may have scheduled is looked for again.
-    if (isToSchedule(next)) this.#scheduleAt.set(order.number, plusMs(world.now(), againMs));
-    this.#lookAt.delete(order.number);
+    const scheduleAt = isToSchedule(next) ? plusMs(world.now(), againMs) : undefined;
+    this.#dueAt(order.number, { scheduleAt, lookAt: undefined });
   }
 
   async #followAll(muster: ActionsOfMuster): Promise<void> {
     const now = this.#options.world.now();
-    const due = this.#orders.taken().filter(({ number }) => (this.#lookAt.get(number) ?? now) <= now);
+    const due = this.#orders.taken().filter(({ number }) => (this.#due.get(number)?.lookAt ?? now) <= now);
     if (due.length === 0) return;
     const live = await liveActions(askOf(this.#options.server));
     for (const order of due) await this.#alone(order.number, () => this.#follow(order, live, muster));
   }
 
   async #follow(order: Order, live: LiveActions, muster: ActionsOfMuster): Promise<void> {
-    const { server, world, say } = this.#options;
-    const followed = await follow(order, live, askOf(server));
-    const now = world.now();
-    const report = reportOf(followed, now);
+    const { server, world } = this.#options;
+    const followed = await follow(order, live, askOf(server)).catch((error: unknown) => {
+      if (error instanceof ReadRefused && isFollowed(order, world.now())) return error;
+      throw error;
+    });
+    if (followed instanceof ReadRefused) return this.#report(order, lastReportOf(order, followed.message), muster);
+    const report = reportOf(followed, world.now());
+    await this.#report(followed.order, report, muster);
+    const ageMs = world.now() - order.takenAt;
+    const afterMs = Math.min(lookAfter.mostMs, Math.max(lookAfter.leastMs, Math.floor(ageMs / 10)));
+    if (report.state !== 'ended') this.#dueAt(order.number, { lookAt: plusMs(world.now(), afterMs) });
+  }
+
+  /** Reports an order where that says something new, and lets go of one that has ended. */
+  async #report(order: Order, report: ReportContent, muster: ActionsOfMuster): Promise<void> {
     const text = JSON.stringify(report);
     if (text !== order.reported) {
       // The number is on disk before it is used: a report that Muster has under it is never taken for another.
-      const seq = order.seq + 1;
-      this.#orders.keep({ ...followed.order, seq });
-      await muster.report(order.number, { ...report, seq });
-      this.#orders.keep({ ...followed.order, seq, reported: text });
+      const next = { ...order, seq: order.seq + 1, sent: text };
+      this.#orders.keep(next);
+      await muster.report(order.number, { ...report, seq: next.seq });
+      this.#orders.keep({ ...next, reported: text });
     }
-    if (report.state === 'ended') {
-      this.#orders.ended(order.number);
-      this.#lookAt.delete(order.number);
-      return say(`action ${order.number} has ended: ${report.done} done, ${report.failed} failed`);
-    }
-    const ageMs = now - order.takenAt;
-    this.#lookAt.set(order.number, plusMs(now, Math.min(lookAfter.mostMs, Math.max(lookAfter.leastMs, Math.floor(ageMs / 10)))));
+    if (report.state !== 'ended') return;
+    this.#orders.ended(order.number);
+    this.#due.delete(order.number);
+    this.#options.say(`action ${order.number} has ended: ${report.done} done, ${report.failed} failed`);
   }
 }
 
@@ -201,10 +236,10 @@ type TakenPart = Extract<Taken, { readonly is: 'taken' }>;
 type Placed = { readonly systems: Order['systems']; readonly left: Left[] };
 
 /** Whether nothing can be worked on now; what calls Muster and the server logs it. */
-const isDown = (error: unknown): boolean => error instanceof ServerDown || error instanceof Unreachable;
+const isDown = (error: unknown): error is ServerDown | Unreachable => error instanceof ServerDown || error instanceof Unreachable;
 
 const reasonOf = (error: unknown): string =>
-  printable(error instanceof ReadRefused || error instanceof RefusedByMuster ? error.message : String(error));
+  printable(error instanceof ReadRefused || error instanceof RefusedByMuster || isDown(error) ? error.message : String(error));
 
 const tooMany = `its agent has the server reboot at most ${rebootsMax} client systems by one order: order the others anew`;
 

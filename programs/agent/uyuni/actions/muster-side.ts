@@ -1,5 +1,5 @@
 import { Unreachable } from '../../../../lib/api/client.ts';
-import { type Problem, problemTypeOf } from '../../../../lib/api/problem.ts';
+import { type Problem, type problems, problemTypeOf } from '../../../../lib/api/problem.ts';
 import { What } from '../../../../lib/clients/actions/node-routes.ts';
 import type { ActionNumber, Fingerprint } from '../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../lib/core/time.ts';
@@ -80,6 +80,8 @@ type SystemsPage = { readonly systems: readonly Fingerprint[]; readonly next?: n
 
 /** Refusals that may pass: of the caller as it is now, of the moment, or because of too many calls. */
 const mayPass: ReadonlySet<number> = new Set([401, 408, 409, 429]);
+/** Those of a node that has left: it may join again, and has its parts as before. */
+const ofNode: ReadonlySet<string> = new Set(['removed', 'unknown-node'] satisfies (keyof typeof problems)[]);
 
 /** The body of an answer. Throws {@link RefusedByMuster} for a refusal. */
 function bodyOf<B>(
@@ -87,6 +89,7 @@ function bodyOf<B>(
 ): B {
   if (answer.ok) return answer.body;
   const { status, problem } = answer;
-  const isFinal = status >= 400 && status < 500 && !mayPass.has(status);
-  throw new RefusedByMuster(`Muster refuses it (${problemTypeOf(problem)}): ${problem.detail}`, isFinal);
+  const type = problemTypeOf(problem);
+  const isFinal = status >= 400 && status < 500 && !mayPass.has(status) && !ofNode.has(type);
+  throw new RefusedByMuster(`Muster refuses it (${type}): ${problem.detail}`, isFinal);
 }

@@ -48,8 +48,9 @@ export const Order = z.strictObject({
   begunAt: EpochMs.optional(),
   /** Actions of one client system each that have ended: why they have failed, or null. */
   closed: z.record(z.string(), z.strictObject({ is: z.enum(['done', 'failed', 'cancelled']), why: z.string() })),
-  /** The number and the content of the last report. */
+  /** The number and the content of the last report that was sent, and the content of the last that Muster took. */
   seq: z.int().nonnegative(),
+  sent: z.string(),
   reported: z.string(),
 });
 export type Order = z.infer<typeof Order>;

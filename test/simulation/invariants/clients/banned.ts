@@ -41,8 +41,11 @@ export const banned: Invariant = {
   },
 };
 
-/** The fingerprints of a list that a node was given. */
+/**
+ * The fingerprints of a list that a node was given. Those of an action are held against such a list by its agent: they
+ * are who took part when it was ordered.
+ */
 function handedOut({ path, status, body }: Answered): readonly string[] {
-  if (status !== 200 || !path.startsWith('/nodes/') || !path.endsWith('/systems')) return [];
+  if (status !== 200 || !/^\/nodes\/[^/]+\/systems$/.test(path)) return [];
   return (JSON.parse(body) as { systems: readonly string[] }).systems;
 }

@@ -113,6 +113,45 @@ describe('an action on client systems', () => {
     expect(report()).toMatchObject({ state: 'ended', done: 1, why: expect.stringContaining('1 are still in progress') });
   });
 
+  it('ends after a week also where the server is away or refuses to tell, with what was known and the reason', async () => {
+    const next = (number + 1) as ActionNumber;
+    site.ordered(number, highstate, 'a', 'b');
+    site.ordered(next, { do: 'packages' }, 'a', 'gone');
+    site.keeper.desired([{ number }, { number: next }]);
+    await site.pass();
+    site.server.end(1);
+    await site.pass(6 * dayMs);
+    expect(report()).toMatchObject({ state: 'scheduled', done: 1 });
+    site.server.isDown = true;
+    site.muster.isAway = true;
+    await site.pass(2 * dayMs);
+    expect(report()).toMatchObject({ state: 'scheduled' });
+    site.muster.isAway = false;
+    await site.pass(minuteMs);
+    expect(report()).toMatchObject({
+      ...{ state: 'ended', done: 1, unknown: 1 },
+      why: 'not followed any more after 7 days: what has become of 1 is not known (it is away)',
+    });
+    expect(site.muster.reports.get(next)).toMatchObject({ state: 'ended', done: 1, left: 1, unknown: 0 });
+    const seqs = site.muster.seqs.length;
+    await site.pass(dayMs);
+    expect(site.muster.seqs).toHaveLength(seqs);
+  });
+
+  it('ends after a week where the server refuses its lists, and is given up where Muster refuses its last report for a day', async () => {
+    site.ordered(number, highstate, 'a');
+    await site.pass();
+    site.server.refuses.set('schedule.listCompletedSystems', 'unhandled internal exception');
+    await site.pass(6 * dayMs);
+    expect(report()).toMatchObject({ state: 'scheduled', unknown: 0 });
+    site.muster.refusal = new RefusedByMuster('Muster refuses it (rate-limited): later', false);
+    await site.pass(2 * dayMs);
+    expect(report()).toMatchObject({ state: 'scheduled' });
+    site.restarted();
+    await site.pass(dayMs);
+    expect(site.lines.at(-1)).toBe(`action ${number} is given up: Muster refuses it (rate-limited): later`);
+  });
+
   it('is reported under a number of its own each time, also where Muster did not answer', async () => {
     site.ordered(number, highstate, 'a');
     site.muster.isAway = true;
@@ -230,9 +269,14 @@ describe('an order that cannot be worked on', () => {
     site.server.refuses.set('schedule.listCompletedSystems', 'unhandled internal exception');
     await site.pass(minuteMs);
     expect(report()).toMatchObject({ state: 'scheduled', cancelled: 0 });
+    // The words are no reason either, as long as the server lists the action.
     site.server.refuses.set('schedule.listCompletedSystems', `Could not find action with id: 101`);
     await site.pass(minuteMs);
-    expect(report()).toMatchObject({ cancelled: 1 });
+    expect(report()).toMatchObject({ state: 'scheduled', cancelled: 0 });
+    site.server.refuses.clear();
+    site.server.actions.splice(0);
+    await site.pass(minuteMs);
+    expect(report()).toMatchObject({ state: 'ended', cancelled: 1 });
   });
 });
 

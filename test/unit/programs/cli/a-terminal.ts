@@ -5,6 +5,8 @@ import type { Terminal } from '../../../../programs/cli/terminal.ts';
 /** The moment at which all command lines of these tests run. */
 export const now = Date.parse('2026-05-01T12:00:00Z');
 
+let keys = 0;
+
 /** What one command line came to. */
 export type Ran = { readonly out: string; readonly err: string; readonly code: ExitCode };
 
@@ -33,6 +35,7 @@ export async function ran(line: string | readonly string[], { read, ...given }: 
     open: () => undefined,
     run: async () => ({ ok: false, why: 'nothing is run in tests', output: '' }),
     sleep: async () => undefined,
+    newKey: () => `key-${++keys}`,
     env: {},
     now: () => now,
     ...given,

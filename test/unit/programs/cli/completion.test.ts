@@ -29,6 +29,7 @@ const terminal = {
   open: () => undefined,
   run: async () => ({ ok: true as const, output: '' }),
   sleep: async () => undefined,
+  newKey: () => 'a key',
   env: {},
   now: () => 0,
 };

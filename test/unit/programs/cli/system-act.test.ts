@@ -3,7 +3,7 @@ import { Refusal } from '../../../../lib/api/problem.ts';
 import type { SystemActionView } from '../../../../lib/clients/actions/routes.ts';
 import { firstActionNumber } from '../../../../lib/core/ids.ts';
 import { ran } from './a-terminal.ts';
-import { type Answers, FakeDeployment } from './fake-deployment.ts';
+import { type Answers, FakeDeployment, NoAnswer } from './fake-deployment.ts';
 import { aSystem, fingerprintOf } from './views.ts';
 
 const action = firstActionNumber + 17;
@@ -33,8 +33,8 @@ async function against(words: readonly string[], answers: Answers = {}) {
     read: (path) => (path === 'fix.sh' ? '#!/bin/sh\nfix\n' : undefined),
   });
   await fake.stop();
-  const orders = fake.received.filter(({ route }) => route === 'actOnSystems').map(({ received }) => received.body);
-  return { ...printed, orders };
+  const sent = fake.received.filter(({ route }) => route === 'actOnSystems').map(({ received }) => received);
+  return { ...printed, orders: sent.map(({ body }) => body), keys: sent.map(({ headers }) => headers['idempotency-key']) };
 }
 
 const whole = fingerprintOf(1);
@@ -63,6 +63,45 @@ describe('system act', () => {
     expect({ err, code }).toEqual({ err: `2 ordered\n${told}`, code: 0 });
     expect(JSON.parse(out)).toEqual({ actions: [action], results: [result(1), result(2)] });
     expect(orders).toHaveLength(2);
+  });
+
+  it('makes a call whose answer was lost again, under the same key, and another command has another', async () => {
+    let calls = 0;
+    const lost: Answers = {
+      actOnSystems: () => {
+        calls += 1;
+        if (calls === 1) throw new NoAnswer();
+        if (calls === 2) throw new Refusal('in-progress', 'a call with this Idempotency-Key is still being answered: try again later');
+        return named;
+      },
+    };
+    const { keys, code, err } = await against(['system', 'act', 'reboot', whole], lost);
+    expect({ code, err }).toEqual({ code: 0, err: `1 ordered\n${told}` });
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    const other = await against(['system', 'act', 'reboot', whole]);
+    expect(other.keys[0]).not.toBe(keys[0]);
+  });
+
+  it('says by which key it can be repeated where no answer comes, and takes that key', async () => {
+    const never: Answers = {
+      actOnSystems: () => {
+        throw new NoAnswer();
+      },
+    };
+    const { keys, code, err } = await against(['system', 'act', 'reboot', whole], never);
+    expect(code).toBe(69);
+    expect(keys).toHaveLength(3);
+    const [, key = ''] = /--key (\S+), which orders nothing twice/.exec(err) ?? [];
+    expect((await against(['system', 'act', 'reboot', '--key', key, whole])).keys).toEqual([keys[0]]);
+  });
+
+  it('has a key of its own for each 200 client systems that are named, and none for a query', async () => {
+    const many = Array.from({ length: 201 }, (_, n) => fingerprintOf(n));
+    const { keys } = await against(['system', 'act', 'reboot', '--key', 'patch-day', ...many]);
+    expect(keys).toEqual(['patch-day.0', 'patch-day.1']);
+    const queried = await against(['system', 'act', 'reboot', '--query', 'web*'], { actOnSystems: byQuery });
+    expect(queried.keys).toEqual([undefined, undefined]);
   });
 
   it('says that nothing is carried out when the order does not come to its end', async () => {
@@ -107,12 +146,34 @@ describe('system act', () => {
     [['errata', whole], '--advisory'],
     [['errata', '--advisory', 'a b', whole], 'advisories.0 is not valid: the name of an advisory'],
     [['reboot'], 'either fingerprints or --query'],
+    [['reboot', '--key', 'a b', whole], '150 characters of ASCII'],
+    [['reboot', '--key', 'patch-day', '--query', 'web*'], '--key is for fingerprints'],
     [['show', '17'], 'ten digits'],
   ] as const)('%j › is refused before anything is ordered', async (words, why) => {
     const { orders, err, code } = await against(['system', 'act', ...words]);
     expect(orders).toEqual([]);
     expect(err).toContain(why);
     expect(code).toBe(2);
+  });
+});
+
+describe('system act cancel', () => {
+  it('says how many client systems are cancelled, and how many were not', async () => {
+    const words = ['system', 'act', 'cancel', String(action)];
+    const some = await against(words, { cancelSystemAction: () => ({ cancelled: 12, others: 1 }) });
+    expect(some.out).toBe(`12 client systems cancelled; 1 client system not: see system act show ${action}\n`);
+    const all = await against([...words, '--json'], { cancelSystemAction: () => ({ cancelled: 1, others: 0 }) });
+    expect(JSON.parse(all.out)).toEqual({ cancelled: 1, others: 0 });
+    expect(all.code).toBe(0);
+  });
+
+  it('asks before', async () => {
+    const fake = await FakeDeployment.start({ cancelSystemAction: () => ({ cancelled: 12, others: 1 }) });
+    const env = { MUSTER_ENDPOINT: fake.url };
+    const { code, err } = await ran(['system', 'act', 'cancel', String(action)], { env, ask: async () => 'n' });
+    await fake.stop();
+    expect({ code, err }).toEqual({ code: 1, err: 'muster: nothing was done\n' });
+    expect(fake.received).toEqual([]);
   });
 });
 
@@ -125,6 +186,7 @@ describe('system act show', () => {
       { node: aSystem(1).node!.id, fqdn: aSystem(1).node!.fqdn!, state: 'scheduled', at, id: 4711, systems: 3, inProgress: 1, ...counts },
     ],
     examples: [{ fp: fingerprintOf(2), fqdn: aSystem(2).fqdn, is: 'failed', why: 'no space left\u001b[2J' }],
+    others: 7,
   };
 
   it('shows each node, and why client systems have failed', async () => {
@@ -134,6 +196,7 @@ describe('system act show', () => {
     expect(out).toContain('2m ago), by admin:ada');
     expect(out).toMatch(/scheduled +1 of 3 +1 +4711/);
     expect(out).toMatch(/web2\.acme\.org +failed +no space left/);
+    expect(out).toMatch(/\nand 7 more\n$/);
     expect(out).not.toContain('\u001b[2J');
   });
 });

@@ -6,7 +6,8 @@ import { examples } from '../../../help.ts';
 import { dated } from '../../../output/moments.ts';
 import { printable } from '../../../output/printable.ts';
 
-function number(text: string): string {
+/** The number of an action as an argument. Throws for anything else. */
+export function number(text: string): string {
   if (!/^[1-9]\d{9}$/.test(text)) throw new InvalidArgumentError('It must be the number of an action: ten digits.');
   return text;
 }
@@ -40,6 +41,7 @@ function page(action: SystemActionView, cli: Cli): string {
     orderedAt,
     nodes,
     examples: some,
+    others,
   } = action;
   const now = cli.terminal.now();
   const facts = cli.details({
@@ -65,5 +67,5 @@ function page(action: SystemActionView, cli: Cli): string {
     { title: 'IS', of: (one) => one.is },
     { title: 'WHY', of: ({ why }) => printable(why) },
   ]);
-  return `${facts}\n${table}\n${rows}`;
+  return `${facts}\n${table}\n${rows}${others > 0 ? `and ${others} more\n` : ''}`;
 }

@@ -12,8 +12,8 @@ import { acting, type Ordering, order } from './ordering.ts';
 export const highstate: Verb = (noun, cli) => {
   const command = acting(noun, 'highstate', 'Apply the highstate to client systems')
     .option('--test', 'only have Salt report what it would change')
-    .action(async (given: readonly string[], { query, test = false }: Ordering & { test?: boolean }) =>
-      order(cli, { given, query }, { do: 'highstate', test }, test ? 'Test the highstate on' : 'Apply the highstate to'),
+    .action(async (given: readonly string[], { query, key, test = false }: Ordering & { test?: boolean }) =>
+      order(cli, { given, query, key }, { do: 'highstate', test }, test ? 'Test the highstate on' : 'Apply the highstate to'),
     );
   examples(
     command,
@@ -26,7 +26,8 @@ export const highstate: Verb = (noun, cli) => {
 /** `system act packages`: servers update all packages. */
 export const packages: Verb = (noun, cli) => {
   const command = acting(noun, 'packages', 'Update all packages of client systems').action(
-    async (given: readonly string[], { query }: Ordering) => order(cli, { given, query }, { do: 'packages' }, 'Update all packages of'),
+    async (given: readonly string[], { query, key }: Ordering) =>
+      order(cli, { given, query, key }, { do: 'packages' }, 'Update all packages of'),
   );
   examples(command, cli.terminal.name, ["system act packages --query 'tag:canary'"]);
 };
@@ -37,16 +38,16 @@ const advisories = (text: string, before: readonly string[] = []): string[] => [
 export const errata: Verb = (noun, cli) => {
   const command = acting(noun, 'errata', 'Apply errata to those client systems that need them')
     .requiredOption('--advisory <name>', 'the name of an advisory; may be repeated', advisories)
-    .action(async (given: readonly string[], { query, advisory }: Ordering & { advisory: string[] }) =>
-      order(cli, { given, query }, checked(command, { do: 'errata', advisories: advisory }), `Apply ${advisory.join(', ')} to`),
+    .action(async (given: readonly string[], { query, key, advisory }: Ordering & { advisory: string[] }) =>
+      order(cli, { given, query, key }, checked(command, { do: 'errata', advisories: advisory }), `Apply ${advisory.join(', ')} to`),
     );
   examples(command, cli.terminal.name, ["system act errata --advisory SUSE-2031-17 --query 'os:sles'"]);
 };
 
 /** `system act reboot`: servers reboot client systems. */
 export const reboot: Verb = (noun, cli) => {
-  const command = acting(noun, 'reboot', 'Reboot client systems').action(async (given: readonly string[], { query }: Ordering) =>
-    order(cli, { given, query }, { do: 'reboot' }, 'Reboot'),
+  const command = acting(noun, 'reboot', 'Reboot client systems').action(async (given: readonly string[], { query, key }: Ordering) =>
+    order(cli, { given, query, key }, { do: 'reboot' }, 'Reboot'),
   );
   examples(command, cli.terminal.name, ['system act reboot 1f2e3d4c 9a8b7c6d'], ["system act reboot --query 'tag:needs-reboot'"]);
 };
@@ -61,10 +62,15 @@ export const command: Verb = (noun, cli) => {
     .option('--user <name>', 'the user who runs it', 'root')
     .option('--group <name>', 'the group who runs it', 'root')
     .option('--timeout <span>', 'how long it may run on each client system', spanMs, 600 * secondMs)
-    .action(async (given: readonly string[], { query, script, run, user, group, timeout }: Running) => {
+    .action(async (given: readonly string[], { query, key, script, run, user, group, timeout }: Running) => {
       const text = await scriptOf(cli, script, run);
       const timeoutSeconds = Math.ceil(timeout / secondMs);
-      await order(cli, { given, query }, checked(verb, { do: 'command', script: text, user, group, timeoutSeconds }), 'Run the command on');
+      await order(
+        cli,
+        { given, query, key },
+        checked(verb, { do: 'command', script: text, user, group, timeoutSeconds }),
+        'Run the command on',
+      );
     });
   examples(
     verb,
