@@ -16,7 +16,7 @@ export type Cluster = {
   readonly operator: () => string;
   /** A link that signs its reader in, once. */
   readonly link: () => Promise<string>;
-  readonly startAgent: (fqdn: string, zone?: string) => Promise<void>;
+  readonly startAgent: (fqdn: string, zone?: string, kind?: 'salt' | 'uyuni') => Promise<void>;
   readonly killAgent: (fqdn: string) => void;
   /** `token` onboards it at once. */
   readonly startClient: (fqdn: string, token?: string) => void;
@@ -62,9 +62,9 @@ export async function aCluster({ seed }: { readonly seed?: ((home: string) => Pr
     api,
     operator,
     link: async () => (await answered(api(contract.createSignInLink, { body: {} }))).link,
-    startAgent: async (fqdn, zone = 'default') => {
+    startAgent: async (fqdn, zone = 'default', kind = 'salt') => {
       const [watch] = await freePorts(1);
-      const self = ['--endpoint', url, '--fqdn', fqdn, '--kind', 'salt', '--zone', zone, '--watch', `127.0.0.1:${watch}`];
+      const self = ['--endpoint', url, '--fqdn', fqdn, '--kind', kind, '--zone', zone, '--watch', `127.0.0.1:${watch}`];
       children.set(fqdn, startChild(fqdn, [program('programs/agent/main.ts'), ...self, '--home', join(folder, fqdn)]));
     },
     killAgent: (fqdn) => void children.get(fqdn)?.process.kill('SIGKILL'),

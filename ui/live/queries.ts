@@ -75,6 +75,12 @@ export const asks = {
       refetchInterval: 20_000,
       structuralSharing: false,
     }),
+  seat: (zone: string) =>
+    queryOptions({
+      queryKey: ['seat', zone],
+      queryFn: ({ signal }) => call('getSeat', { params: { zone }, signal }),
+      refetchInterval: 20_000,
+    }),
   explain: (kind: Subject, id: string, zone?: string) =>
     queryOptions({
       queryKey: ['explain', kind, id, zone],
@@ -102,7 +108,7 @@ const stale: Readonly<Record<string, readonly string[]>> = {
   station: ['stations', 'structure', 'explain', 'history'],
   coordinator: ['stations', 'storage', 'structure', 'explain', 'history'],
   'site-order': ['stations', 'explain', 'history'],
-  seat: ['explain', 'history'],
+  seat: ['seat', 'explain', 'history'],
 };
 /** A thousand events within so many ms are one question more. */
 const settleMs = 400;

@@ -7,6 +7,7 @@ import { Facts, number, Panel } from '../kit/kit.tsx';
 import { spanText } from '../kit/time.ts';
 import { asks, client } from '../live/queries.ts';
 import { Link } from '../router.tsx';
+import { CommonContent } from './common-content.tsx';
 import { EditZone } from './edit-zone.tsx';
 import { GuardRails } from './guard-rails.tsx';
 
@@ -24,6 +25,7 @@ export const OneZone = ({ of }: { readonly of: Zone }) => (
   >
     <Facts of={factsOf(of)} />
     <GuardRails of={of} />
+    {of.kind === 'management' && <CommonContent zone={of.name} />}
     <Orders of={of} />
   </Panel>
 );

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import { contract } from '../../../lib/contract.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import { settledAt } from '../cluster.ts';
 import { awaited, hold, type Scenario, same, signedIn } from '../scenario.ts';
 
@@ -105,6 +107,33 @@ export const dialogs: readonly Scenario[] = [
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
       await awaited('one rule is left', async () => (await page.getByRole('button', { name: 'Delete…' }).count()) === 1);
+      await context.close();
+    },
+  },
+  {
+    name: '10 · common content is edited on one server, which the page names, with who edits, and whose editing is ended with a reason',
+    run: async ({ browser, cluster }) => {
+      const server = 'uyuni1.acme.test';
+      await cluster.startAgent(server, 'default', 'uyuni');
+      await awaited('the server is up', async () => {
+        const answer = await cluster.api(contract.editContent, { params: { zone: defaultZone }, body: { login: 'ada', changes: true } });
+        return answer.ok && answer.body.fqdn === server;
+      });
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.goto(`${cluster.url}/ui/settings?tab=zones&zone=default`);
+      const content = page.getByRole('region', { name: 'Common content' });
+      await content.getByText('ada, through a gateway').waitFor();
+      await content.getByRole('button', { name: 'Edit' }).first().click();
+      await page.getByText(`Edit on ${server}`).waitFor();
+      await content.getByRole('button', { name: 'Finish' }).click();
+      await page.getByText('has finished').first().waitFor();
+      await content.getByRole('button', { name: 'End editing…' }).click();
+      await page.getByLabel('Because').fill('the night shift begins');
+      await page.keyboard.press('Enter');
+      await content.getByText('no server').waitFor();
+      await content.getByRole('button', { name: 'The others have it…' }).click();
+      await page.getByRole('button', { name: 'They have it' }).click();
+      await content.getByText(server).waitFor({ state: 'detached' });
       await context.close();
     },
   },

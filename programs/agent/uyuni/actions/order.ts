@@ -50,7 +50,7 @@ export const Order = z.strictObject({
   closed: z.record(z.string(), z.strictObject({ is: z.enum(['done', 'failed', 'cancelled']), why: z.string() })),
   /** The number and the content of the last report that was sent, and the content of the last that Muster took. */
   seq: z.int().nonnegative(),
-  sent: z.string(),
+  sent: z.string().default(''),
   reported: z.string(),
 });
 export type Order = z.infer<typeof Order>;
