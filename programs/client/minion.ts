@@ -35,11 +35,14 @@ export function minionKeyIn(file: string): MinionKey | undefined {
   const pem = orNothing(() => readFileSync(file, 'utf8'));
   if (pem === '') return undefined;
   const privateKey = keyIn(pem, file);
-  const beside = orNothing(() => readFileSync(file.replace(/\.pem$/, '.pub'), 'utf8'));
+  const beside = orNothing(() => readFileSync(publicBeside(file), 'utf8'));
   const derived = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string;
   const publicKey = isHalfOf(privateKey, beside) ? `${beside}\n` : derived;
   return { publicKey, privateKey, fingerprint: minionFingerprintOf(publicKey), ofText: minionTextFingerprintsOf(publicKey)[0] };
 }
+
+/** The file with the public half, which is never the file of the key itself, whatever that is called. */
+const publicBeside = (file: string): string => `${file.replace(/\.pem$/, '')}.pub`;
 
 /**
  * The minion's proof for a knock of this daemon. RSA keys sign with SHA-256 (RSASSA-PKCS1-v1_5), Ed25519 keys with the
@@ -64,10 +67,15 @@ function keyIn(pem: string, file: string): KeyObject {
   }
 }
 
+/** Whether a text is the public half of a key. A private key says its public half as well, and is none. */
 function isHalfOf(privateKey: KeyObject, pem: string): boolean {
+  if (pem.includes('PRIVATE KEY')) return false;
   try {
-    return createPublicKey(pem).equals(createPublicKey(privateKey));
+    return derOf(createPublicKey(pem)).equals(derOf(createPublicKey(privateKey)));
   } catch {
     return false;
   }
 }
+
+/** A public key as bytes. Keys are compared by these: `equals` of keys of two kinds has OpenSSL refuse the next key. */
+const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });

@@ -43,7 +43,7 @@ NAMED = [
     ("RejectedPositiveData", "invalid", "mero/vars$", "/vars/.*", "which variables there are"),
     ("RejectedPositiveData", "invalid", "roles/{role}$", "/.*", SHAPE),
     ("RejectedPositiveData", "invalid", "GET /api/v1/systems/{fp}$", "/fp", "a cluster id has 31 bits: no pattern of a line says so well"),
-    ("RejectedPositiveData", "invalid", "actions/{number}(/take|/systems)?$", "/number", "a number of an action has 31 bits: no pattern of a line says so well"),
+    ("RejectedPositiveData", "invalid", "actions/{number}(/take|/systems|/cancel)?$", "/number", "a number of an action has 31 bits: no pattern of a line says so well"),
     ("RejectedPositiveData", "bad-query", "GET /api/v1/(systems/)?find$", "/q", "a query that cannot be read is refused with its column"),
     ("RejectedPositiveData", "bad-query", "POST /api/v1/systems/", "/query", "a query that cannot be read is refused with its column"),
     ("RejectedPositiveData", "matches-changed", "POST /api/v1/systems/", "/expect", "generated digests are of no client systems"),

@@ -16,10 +16,10 @@ export async function commonContentIsEdited(world: World): Promise<void> {
     await world.step(2 * secondMs);
   }
   for (const agent of [one, two, three]) await agent.say('node.ready');
-  const beats = async (agents: readonly Agent[], count: number) => {
+  const beats = async (agents: readonly Agent[], count: number, everyMs = 15 * secondMs) => {
     for (let beat = 0; beat < count; beat++) {
       for (const agent of agents) await agent.beat();
-      await world.step(15 * secondMs);
+      await world.step(everyMs);
     }
   };
   await beats([one, two, three], 8);
@@ -29,7 +29,7 @@ export async function commonContentIsEdited(world: World): Promise<void> {
   await seat('edit', { login: 'ada', changes: true });
   const { fqdn } = body as { fqdn: string };
   const others = [one, two, three].filter((agent) => agent.fqdn !== fqdn);
-  await beats(others, 24);
+  await beats(others, 6, 4 * minuteMs);
   await seat('edit', { login: 'ada', changes: true });
   await seat('finish', { login: 'ada' });
   await seat('synced', { node: fqdn });

@@ -139,6 +139,14 @@ describe('the minion’s key beside a daemon', () => {
     expect(written(rsa.privateKey, other.publicKey).fingerprint).toBe(minionFingerprintOf(rsa.publicKey));
   });
 
+  it.each(['minion.key', 'minion', 'pem'])('is never told, whatever its file is called: %s', (name) => {
+    const file = join(folder.path, name);
+    writeFileSync(file, rsa.privateKey);
+    expect(minionKeyIn(file)?.publicKey).toBe(rsa.publicKey);
+    writeFileSync(`${file}.pub`, rsa.privateKey);
+    expect(minionKeyIn(file)?.publicKey).toBe(rsa.publicKey);
+  });
+
   it('may be missing, and is a fault when it is no key', () => {
     expect(minionKeyIn(join(folder.path, 'nowhere.pem'))).toBeUndefined();
     writeFileSync(pemFile(), 'no key');
