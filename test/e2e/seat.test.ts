@@ -108,13 +108,16 @@ describe('common content', () => {
     expect((await seatNow()).ahead).toMatchObject([{ fqdn: seat.fqdn }]);
   });
 
-  it('is lost with its server, and waits until nothing can be open there', async () => {
-    await beating.get(seat.fqdn)!.stop();
-    beating.delete(seat.fqdn);
-    await eventually('the seat is lost', async () => (await typesOf()).includes('seat.lost'), 40_000);
-    const answer = await apiAt(host.url)(contract.editContent, { params, body: {} });
-    // The grant may have run out by then; the loss of a node takes about as long.
-    if (!answer.ok) expect(answer.problem).toMatchObject({ status: 409, detail: expect.stringContaining(seat.fqdn) });
-    else expect(answer.body.fqdn).toBe(other.fqdn);
-  }, 60_000);
+  it('is lost with a server that leaves, and waits until nothing can be open there', async () => {
+    const api = apiAt(host.url);
+    expect(await api(contract.leaveNode, { params: { id: seat.id }, body: { mode: 'hold' } })).toMatchObject({ ok: true });
+    const refused = await eventually('nobody is sent there any more', async () => {
+      const answer = await api(contract.editContent, { params, body: { login: 'person1' } });
+      return answer.ok ? undefined : answer;
+    });
+    expect(refused).toMatchObject({ problem: { status: 409, detail: expect.stringContaining(`may still be open on ${seat.fqdn}`) } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await seatNow()).toMatchObject({ before: { fqdn: seat.fqdn }, ahead: [{ fqdn: seat.fqdn }] });
+    await eventually('the history has it', async () => (await typesOf()).includes('seat.lost'));
+  });
 });
