@@ -45,7 +45,7 @@ const Editors = ({ of }: { readonly of: NonNullable<Seat['seat']>['editors'] }) 
     {of.map(({ who, via, since }) => (
       <li key={`${via} ${who}`}>
         {who}
-        {via === 'gateway' && ', through a gateway'}, since <Ago at={since} />
+        {via === 'gateway' && ', through a gateway'}, for <Ago at={since} />
       </li>
     ))}
   </ul>
@@ -117,7 +117,7 @@ const End = ({ of: { zone }, editors, onClose }: OrderProps & { readonly editors
     done={said}
     onClose={onClose}
   >
-    <p>They are told so with the reason. What they have changed stays on the server.</p>
+    <p>The reason is in the history. What they have changed stays on the server.</p>
     <Field label="Who">
       {(id) => (
         <select id={id} name="who">

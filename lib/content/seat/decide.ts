@@ -158,22 +158,23 @@ function left(seat: Seat, seated: Seated, zone: ZoneName, { leaving, why }: { re
   return { next: unseated(seat, seated), events: [...events, ended] };
 }
 
-/** Who does not edit any more: one editor, or all of them without `who`; and why. */
+/** Who does not edit any more: one editor, or all of them without `who`; and why, in words about them and by itself. */
 export type Leaving = {
   readonly zone: ZoneName;
   readonly who?: string | undefined;
   readonly via?: Via | undefined;
+  readonly because: string;
   readonly why: string;
 };
 
 /** Editors have finished, or are ended by an operator. */
-export function decideLeave(seat: Seat | undefined, { zone, who, via, why }: Leaving): Decided {
+export function decideLeave(seat: Seat | undefined, { zone, who, via, because, why }: Leaving): Decided {
   const seated = seat?.seated;
   if (!seat || !seated) return nothing('nobody edits common content');
   const leaving = seated.editors.filter((one) => (who === undefined || one.who === who) && (via === undefined || one.via === via));
   if (leaving.length === 0) return nothing(`${who} does not edit common content`);
   const { next, events } = left(seat, seated, zone, { leaving, why });
-  return write(next, why, { events, ...(next.seated && { wakeAt: wakeOf(next.seated) }) });
+  return write(next, because, { events, ...(next.seated && { wakeAt: wakeOf(next.seated) }) });
 }
 
 /** A server has reported that common content was changed on it: what the others do not have, if it is the seat. */

@@ -53,7 +53,8 @@ export async function editContent({ params, body, request, caller }: AdminCall<'
 export async function finishEditing({ params, body, request, caller }: AdminCall<'finishEditing'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
   const { zone } = params;
-  const leaving = { zone, ...editorOf(body.login, caller), why: 'has finished' };
+  const editor = editorOf(body.login, caller);
+  const leaving = { zone, ...editor, because: `${editor.who} has finished`, why: 'has finished' };
   return done(shell, zone, request, (seat) => decideLeave(seat, leaving));
 }
 
@@ -61,7 +62,8 @@ export async function finishEditing({ params, body, request, caller }: AdminCall
 export async function endEditing({ params, body, request, caller }: AdminCall<'endEditing'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
   const { zone } = params;
-  return done(shell, zone, request, (seat) => decideLeave(seat, { zone, who: body.who, why: body.because }));
+  const because = `the editing of ${body.who ?? 'everybody'} was ended: ${body.because}`;
+  return done(shell, zone, request, (seat) => decideLeave(seat, { zone, who: body.who, because, why: body.because }));
 }
 
 /** What was changed on a node is on all others. */

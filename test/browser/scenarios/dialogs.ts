@@ -126,7 +126,7 @@ export const dialogs: readonly Scenario[] = [
       await content.getByRole('button', { name: 'Edit' }).first().click();
       await page.getByText(`Edit on ${server}`).waitFor();
       await content.getByRole('button', { name: 'Finish' }).click();
-      await page.getByText('has finished').first().waitFor();
+      await page.getByText('operator has finished').first().waitFor();
       await content.getByRole('button', { name: 'End editing…' }).click();
       await page.getByLabel('Because').fill('the night shift begins');
       await page.keyboard.press('Enter');

@@ -57,8 +57,9 @@ class Zone {
     return edited.is === 'granted' ? edited.seated.fqdn : undefined;
   }
 
-  finish = (who: string): string => this.#take(decideLeave(this.seat, { zone, who, via: 'muster', why: 'has finished' }));
-  endAll = (): string => this.#take(decideLeave(this.seat, { zone, why: 'it is enough' }));
+  finish = (who: string): string =>
+    this.#take(decideLeave(this.seat, { zone, who, via: 'muster', because: `${who} has finished`, why: 'has finished' }));
+  endAll = (): string => this.#take(decideLeave(this.seat, { zone, because: 'it is enough', why: 'it is enough' }));
   changed = (n: number): string => this.#take(decideChanged(this.seat, { node: nodeOf(n) }, this.now));
   synced = (n: number): string => this.#take(decideSynced(this.seat, { node: nodeOf(n) }));
   tick = (graceUntil?: EpochMs): Decision<Seat> => {

@@ -58,7 +58,7 @@ export const end: Verb = (noun, cli) => {
     .command('end')
     .addOption(ofZone())
     .option('--who <name>', 'the editor, as content status names them (default: everybody)')
-    .requiredOption('--because <reason>', 'why; they and the history read it')
+    .requiredOption('--because <reason>', 'why, for the history')
     .description('End the editing of somebody who does not finish, or of everybody. Asks first, unless --yes')
     .action(async ({ zone, who, because }: Given & { readonly who?: string; readonly because: string }) => {
       await cli.confirm(`end the editing of ${who ?? 'everybody'} in zone ${zone}?`);
