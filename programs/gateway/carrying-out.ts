@@ -35,9 +35,9 @@ export type Asked = {
  * seat, common content is not changed there before it is the seat.
  */
 export async function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: readonly Typed[], asked: Asked): Promise<GatewayAnswer> {
-  const { name, login, question } = asked;
+  const { name, login } = asked;
   if (parts.seats.isElected && judge(name) === 'common') {
-    const seat = await parts.seats.seatFor({ login, named: only.name, signal: question.signal });
+    const seat = await parts.seats.seatFor({ login, named: only.name });
     if ('why' in seat) return faulty(asked.replies, faults.unsupported(name, seat.why));
     if (seat.node !== only.name) return faulty(asked.replies, faults.unsupported(name, editedElsewhere(seat.node)));
   }

@@ -39,6 +39,6 @@ export async function plannedOf(
     if (!(error instanceof NoNumber)) throw error;
     return { to: 'nobody', fault: faults.noNumber(`Muster does not say what the number of an action stands for: ${error.message}`) };
   }
-  const seat = route.to === 'seat' ? await seats.seatFor({ login, signal }) : notAsked;
+  const seat = route.to === 'seat' ? await seats.seatFor({ login }) : notAsked;
   return planOf(route, call, directory, seat, known satisfies KnownActions);
 }

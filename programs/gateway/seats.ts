@@ -11,7 +11,7 @@ import type { Clock } from './deadline.ts';
  * Somebody whose call changes common content. `named`: the server that the caller has named, if any, which becomes the
  * seat if no other is.
  */
-export type Editing = { readonly login: string; readonly named?: string; readonly signal: AbortSignal };
+export type Editing = { readonly login: string; readonly named?: string };
 
 /** Which server common content is edited on. `isElected`: it is asked for also where there is only one server. */
 export type Seats = {
@@ -44,23 +44,32 @@ export function seatsOfMuster(
   { directory, clock, say }: { readonly directory: () => Directory; readonly clock: Pick<Clock, 'now'>; say(line: string): void },
 ): Seats {
   const grants = new Map<string, Grant>();
+  /** Calls of one person that come together ask once. */
+  const asking = new Map<string, Promise<SeatFound>>();
   const keyOf = (zone: ZoneName, login: string): string => `${zone} ${login}`;
+  const ask = async (zone: ZoneName, editing: Editing): Promise<SeatFound> => {
+    // Muster counts from a moment after this one.
+    const askedAt = clock.now();
+    const asked = await granted(muster, zone, editing);
+    if ('why' in asked) return asked;
+    if (grants.size >= grantsMax) grants.clear();
+    grants.set(keyOf(zone, editing.login), { node: asked.node, until: plusMs(askedAt, asked.forMs - spareMs) });
+    return { node: asked.node };
+  };
   return {
     isElected: true,
-    seatFor: async ({ login, named, signal }) => {
+    seatFor: async (editing) => {
       const { zone, why } = zoneIn(directory());
       if (zone === undefined) return { why };
-      const key = keyOf(zone, login);
+      const key = keyOf(zone, editing.login);
       const known = grants.get(key);
       if (known && known.until > clock.now()) return { node: known.node };
       grants.delete(key);
-      // Muster counts from a moment after this one.
-      const askedAt = clock.now();
-      const asked = await granted(muster, zone, { login, signal, ...(named !== undefined && { named }) });
-      if ('why' in asked) return asked;
-      if (grants.size >= grantsMax) grants.clear();
-      grants.set(key, { node: asked.node, until: plusMs(askedAt, asked.forMs - spareMs) });
-      return { node: asked.node };
+      const before = asking.get(key);
+      if (before) return before;
+      const asked = ask(zone, editing).finally(() => asking.delete(key));
+      asking.set(key, asked);
+      return asked;
     },
     finished: (login) => {
       const { zone } = zoneIn(directory());
@@ -87,12 +96,12 @@ function zoneIn(directory: Directory): ZoneIn {
 async function granted(
   muster: ApiClient,
   zone: ZoneName,
-  { login, named, signal }: Editing,
+  { login, named }: Editing,
 ): Promise<{ readonly node: string; readonly forMs: number } | { readonly why: string }> {
   try {
     const prefers = Fqdn.safeParse(named).data;
     const body = { login, changes: true, ...(prefers !== undefined && { prefers }) };
-    const got = await muster(adminRoutes.editContent, { params: { zone }, body, signal });
+    const got = await muster(adminRoutes.editContent, { params: { zone }, body });
     if (got.ok) return { node: got.body.fqdn, forMs: got.body.forMs };
     if (got.status === 403 || got.status === 404) return { why: `${refusals.noSeat} (${got.problem.detail ?? got.problem.title})` };
     return { why: `it changes common content: ${got.problem.detail ?? got.problem.title}` };

@@ -1,7 +1,8 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { Refusal } from '../../api/problem.ts';
-import type { ZoneName } from '../../core/ids.ts';
-import { applyPlan } from '../../runtime/apply-plan.ts';
+import type { Fqdn, ZoneName } from '../../core/ids.ts';
+import { nodeRef } from '../../nodes/node.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readRow } from '../../runtime/read.ts';
@@ -9,7 +10,8 @@ import type { Shell } from '../../runtime/shell.ts';
 import { foundNodeIn, foundZone } from '../../zones/reads/found.ts';
 import { zoneNow } from '../../zones/reads/zones.ts';
 import { type Deciding, planSeat, type SeatPlan } from './changes.ts';
-import { decideEdit, decideLeave, decideSynced } from './decide.ts';
+import { type Candidate, decideEdit, decideLeave, decideSynced } from './decide.ts';
+import { seatNodeOf } from './fit.ts';
 import { candidatesIn } from './reads.ts';
 import { seatRef, type Via } from './seat.ts';
 import { seatView } from './view.ts';
@@ -31,10 +33,7 @@ export async function editContent({ params, body, request, caller }: AdminCall<'
   await foundZone(shell, params.zone, caller);
   const zone = params.zone;
   const { decision } = await applyPlan(shell, request, async (reading) => {
-    // A zone that is being deleted has no nodes, and so no candidates.
-    const loaded = await zoneNow(shell, zone);
-    const seat = stateOf(await reading.row(seatRef(zone)), shell.now());
-    const candidates = loaded ? await candidatesIn(shell, loaded, seat, body.prefers) : [];
+    const candidates = await candidatesFor(shell, reading, zone, body.prefers);
     const intent = { zone, ...editorOf(body.login, caller), changes: body.changes, candidates };
     return planSeat(shell, reading, zone, (now, seatNode, at) => decideEdit(now, { ...intent, seatNode }, at));
   });
@@ -47,6 +46,16 @@ export async function editContent({ params, body, request, caller }: AdminCall<'
   const { node, fqdn, until, editors } = edited.seated;
   const forMs = Math.max(0, until - shell.now());
   return { status: 200, body: { zone, node, fqdn, epoch: edited.epoch, forMs, editors: editors.length } };
+}
+
+/** The nodes that can become the seat of a zone: looked for only where it has none. */
+async function candidatesFor(shell: Shell, reading: Reading, zone: ZoneName, prefers: Fqdn | undefined): Promise<Candidate[]> {
+  const seat = stateOf(await reading.row(seatRef(zone)), shell.now());
+  const node = seat?.seated && stateOf(await reading.row(nodeRef(seat.seated.node)), shell.now());
+  if (seat?.seated && seatNodeOf(node, seat.seated.generation).is !== 'gone') return [];
+  // A zone that is being deleted has no nodes, and so no candidates.
+  const loaded = await zoneNow(shell, zone);
+  return loaded ? candidatesIn(shell, loaded, seat, prefers) : [];
 }
 
 /** The caller, or the person whose calls it carries, edits no more. */

@@ -71,10 +71,10 @@ const planFor = (
 ): NamedPlan => (parts.isAlone ? passedOn(call) : namedPlan(call, node.name, directory, seat));
 
 /** Where common content is edited, if the call changes any. The server that it names becomes the seat if none is. */
-async function seatFor({ parts, caller, call, manner }: NamingCall, named: string | undefined): Promise<SeatFound> {
+async function seatFor({ parts, caller, call }: NamingCall, named: string | undefined): Promise<SeatFound> {
   if (parts.isAlone || judge(call.name) !== 'common') return { why: refusals.noSeat };
   const { login } = caller.session;
-  return parts.seats.seatFor({ login, signal: manner.signal, ...(named !== undefined && { named }) });
+  return parts.seats.seatFor({ login, ...(named !== undefined && { named }) });
 }
 
 const clusterIdsAt =
