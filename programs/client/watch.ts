@@ -1,18 +1,23 @@
 import { connect } from 'node:net';
 import { WatchAddress } from '../../lib/core/ids.ts';
-import { secondMs } from '../../lib/core/time.ts';
+import { dayMs, secondMs } from '../../lib/core/time.ts';
 import type { Watch } from './state.ts';
 
 /** How long a node may take to accept a connection before the probe counts as a miss. */
 const connectLimitMs = 5 * secondMs;
 
-/** The watch address in the header `muster-watch`, `host:port;every=seconds`; undefined when it cannot be parsed. */
+/**
+ * The watch address in the header `muster-watch`, `host:port;every=seconds`; undefined when it cannot be parsed. The
+ * interval is one from a second to a day, whatever the header says: no answer makes the daemon call more often, or
+ * store a record that it cannot read again.
+ */
 export function parseWatch(text: string | null): Watch | undefined {
   const [address, ...parameters] = (text ?? '').split(';').map((part) => part.trim());
   const everyS = Number(parameters.find((parameter) => parameter.startsWith('every='))?.slice('every='.length));
   if (!WatchAddress.safeParse(address).success || !(everyS > 0)) return undefined;
   const colon = address!.lastIndexOf(':');
-  return { host: address!.slice(0, colon), port: Number(address!.slice(colon + 1)), everyMs: Math.round(everyS * secondMs) };
+  const everyMs = Math.min(dayMs, Math.max(secondMs, Math.round(everyS * secondMs)));
+  return { host: address!.slice(0, colon), port: Number(address!.slice(colon + 1)), everyMs };
 }
 
 /** Whether the address accepts a TCP connection, which is closed at once. */

@@ -40,7 +40,10 @@ func (d *Daemon) Run(ctx context.Context, knocks <-chan struct{}) (isBanned bool
 	defer cancel()
 	outcomes := make(chan outcome, outcomesMax)
 	state := decide.First(d.Record, now(), d.Found, d.Driver.Looks())
-	written := identity.RecordText(d.Record)
+	written, err := identity.RecordText(d.Record)
+	if err != nil {
+		return false, err
+	}
 	timer := time.NewTimer(0)
 	var next outcome
 	for {
@@ -59,11 +62,8 @@ func (d *Daemon) Run(ctx context.Context, knocks <-chan struct{}) (isBanned bool
 		var actions []decide.Action
 		state, actions = decide.Decide(state, next.input, now())
 		// What has changed is stored before the daemon acts on it.
-		if text := identity.RecordText(decide.RecordOf(state)); text != written {
-			if err := identity.Keep(d.Folder, text); err != nil {
-				return false, err
-			}
-			written = text
+		if written, err = d.keep(decide.RecordOf(state), written); err != nil {
+			return false, err
 		}
 		for _, action := range actions {
 			if _, ends := action.(decide.End); ends {
@@ -73,6 +73,15 @@ func (d *Daemon) Run(ctx context.Context, knocks <-chan struct{}) (isBanned bool
 		}
 		arm(timer, state.WakeAt)
 	}
+}
+
+// keep stores a record unless its text is the one that was written last; it gives the text of the record.
+func (d *Daemon) keep(record decide.Record, written string) (string, error) {
+	text, err := identity.RecordText(record)
+	if err != nil || text == written {
+		return text, err
+	}
+	return text, identity.Keep(d.Folder, text)
 }
 
 // outcomesMax is more than a daemon ever has under way: a call, a probe, a run of the driver and a look.

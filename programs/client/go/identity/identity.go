@@ -55,7 +55,10 @@ func In(f folder.Folder) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
-	text := jsonLine(identityJSON{1, raw.EncodeToString(public), raw.EncodeToString(private.Seed())})
+	text, err := jsonLine(identityJSON{1, raw.EncodeToString(public), raw.EncodeToString(private.Seed())})
+	if err != nil {
+		return Identity{}, err
+	}
 	if err := f.Write(identityFile, text); err != nil {
 		return Identity{}, err
 	}
@@ -115,7 +118,7 @@ func RecordIn(f folder.Folder) (decide.Record, error) {
 }
 
 // RecordText gives a record as it is stored.
-func RecordText(record decide.Record) string { return jsonLine(record) }
+func RecordText(record decide.Record) (string, error) { return jsonLine(record) }
 
 // Keep stores the text of a record for the next daemon.
 func Keep(f folder.Folder, text string) error { return f.Write(stateFile, text) }
@@ -171,7 +174,11 @@ func SignedForIn(f folder.Folder, endpoint string) (SignedFor, error) {
 
 // KeepSignedFor stores what a refusal has revealed about the deployment.
 func KeepSignedFor(f folder.Folder, endpoint string, known SignedFor) error {
-	return f.Write(deploymentFile, jsonLine(signedForJSON{endpoint, known.Deployment, known.ClockAheadMs}))
+	text, err := jsonLine(signedForJSON{endpoint, known.Deployment, known.ClockAheadMs})
+	if err != nil {
+		return err
+	}
+	return f.Write(deploymentFile, text)
 }
 
 // strictly reads a text in JSON that has no field more than the value.
@@ -188,12 +195,12 @@ func strictly(text string, into any) error {
 }
 
 // jsonLine gives a value as the model writes it: one line, with no letter escaped that need not be.
-func jsonLine(value any) string {
+func jsonLine(value any) (string, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // Structs of texts and numbers can be written.
+		return "", err
 	}
-	return out.String()
+	return out.String(), nil
 }

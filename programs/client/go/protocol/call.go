@@ -217,7 +217,15 @@ func number(text string) float64 {
 	return value
 }
 
-// ParseWatch reads a watch address, "host:port;every=seconds"; nil when it cannot be parsed.
+// How often a node may be probed, in seconds: no answer makes the daemon call more often than every second, or forget its
+// node for more than a day.
+const (
+	everyMinS = 1
+	everyMaxS = 86_400
+)
+
+// ParseWatch reads a watch address, "host:port;every=seconds"; nil when it cannot be parsed. The interval is one from a
+// second to a day.
 func ParseWatch(text string) *decide.Watch {
 	parts := strings.Split(text, ";")
 	host, port, ok := names.WatchAddress(strings.TrimSpace(parts[0]))
@@ -230,5 +238,6 @@ func ParseWatch(text string) *decide.Watch {
 	if !ok || everyS <= 0 {
 		return nil
 	}
-	return &decide.Watch{Host: host, Port: port, EveryMs: math.Floor(everyS*decide.SecondMs + 0.5)}
+	clamped := math.Min(everyMaxS, math.Max(everyMinS, everyS))
+	return &decide.Watch{Host: host, Port: port, EveryMs: math.Floor(clamped*decide.SecondMs + 0.5)}
 }

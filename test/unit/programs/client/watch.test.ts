@@ -5,7 +5,10 @@ import { isHeard, parseWatch } from '../../../../programs/client/watch.ts';
 describe('the header muster-watch', () => {
   it.each([
     ['node1.acme.test:4505;every=30', { host: 'node1.acme.test', port: 4505, everyMs: 30_000 }],
-    ['127.0.0.1:80;every=0.5', { host: '127.0.0.1', port: 80, everyMs: 500 }],
+    ['127.0.0.1:80;every=1.5', { host: '127.0.0.1', port: 80, everyMs: 1_500 }],
+    ['127.0.0.1:80;every=0.0001', { host: '127.0.0.1', port: 80, everyMs: 1_000 }],
+    ['127.0.0.1:80;every=1e306', { host: '127.0.0.1', port: 80, everyMs: 86_400_000 }],
+    ['127.0.0.1:80;every=Infinity', { host: '127.0.0.1', port: 80, everyMs: 86_400_000 }],
     ['node1.acme.test:4505; every=30; since=7', { host: 'node1.acme.test', port: 4505, everyMs: 30_000 }],
   ])('%s is understood', (text, watch) => {
     expect(parseWatch(text)).toEqual(watch);
