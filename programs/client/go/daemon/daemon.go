@@ -87,13 +87,20 @@ func (d *Daemon) keep(record decide.Record, written string) (string, error) {
 // outcomesMax is more than a daemon ever has under way: a call, a probe, a run of the driver and a look.
 const outcomesMax = 8
 
+// timerMaxMs is the most that a timer of the model holds, in ms: a later moment is approached in steps. It is far less
+// than the 292 years that a duration holds.
+const timerMaxMs = 1<<31 - 1
+
 func arm(timer *time.Timer, wakeAt *decide.Moment) {
 	timer.Stop()
 	if wakeAt == nil {
 		return
 	}
-	timer.Reset(time.Duration(max(0, *wakeAt-now()) * float64(time.Millisecond)))
+	timer.Reset(time.Duration(waitMs(*wakeAt, now()) * float64(time.Millisecond)))
 }
+
+// waitMs gives for how long the timer is set until a moment, in ms.
+func waitMs(wakeAt, now decide.Moment) float64 { return min(timerMaxMs, max(0, wakeAt-now)) }
 
 func now() decide.Moment { return decide.Moment(time.Now().UnixMilli()) }
 
