@@ -5,7 +5,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 
 	"muster/client/folder"
 	"muster/client/identity"
+	"muster/client/machine"
 	"muster/client/names"
 	"muster/client/options"
 )
@@ -28,15 +28,22 @@ const (
 	busy     = 75
 )
 
-func main() {
-	command, err := options.Read(os.Args[1:])
+func main() { os.Exit(ran(os.Args[1:])) }
+
+// ran gives the exit code of a command line; also of a panic, for which Go's own means wrong usage.
+func ran(args []string) (code int) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			code = failed(machine.Fault(panicked))
+		}
+	}()
+	command, err := options.Read(args)
 	if err == nil {
-		var code int
 		if code, err = does(command); err == nil {
-			os.Exit(code)
+			return code
 		}
 	}
-	os.Exit(failed(err))
+	return failed(err)
 }
 
 func does(command options.Command) (int, error) {
@@ -74,7 +81,7 @@ func failed(err error) int {
 		say(err.Error())
 		return unusable
 	default:
-		say(fmt.Sprintf("Error: %s", err))
+		say("Error: " + strings.Join(strings.Fields(err.Error()), " "))
 		return software
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"muster/client/drivers"
 	"muster/client/folder"
 	"muster/client/identity"
+	"muster/client/machine"
 	"muster/client/protocol"
 )
 
@@ -111,11 +112,21 @@ func (d *Daemon) begin(ctx context.Context, action decide.Action, phase decide.P
 		return
 	}
 	go func() {
-		input, err := d.carry(ctx, action, phase)
-		outcomes <- outcome{input, err}
+		outcomes <- d.outcomeOf(ctx, action, phase)
 		// A call takes some hundred kilobytes that are not needed again for minutes or hours.
 		debug.FreeOSMemory()
 	}()
+}
+
+// outcomeOf carries an action out. A panic is an error that ends the daemon: Go's own exit code for it means wrong usage.
+func (d *Daemon) outcomeOf(ctx context.Context, action decide.Action, phase decide.Phase) (came outcome) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			came = outcome{err: machine.Fault(panicked)}
+		}
+	}()
+	input, err := d.carry(ctx, action, phase)
+	return outcome{input, err}
 }
 
 func (d *Daemon) carry(ctx context.Context, action decide.Action, phase decide.Phase) (decide.Input, error) {
