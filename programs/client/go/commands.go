@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"muster/client/decide"
@@ -83,10 +85,18 @@ func status(o options.Options) error {
 	if o.JSON {
 		encoder := json.NewEncoder(os.Stdout)
 		encoder.SetEscapeHTML(false)
-		return encoder.Encode(view)
+		return unlessUnread(encoder.Encode(view))
 	}
 	view.print()
 	return nil
+}
+
+// unlessUnread gives the error of writing to a reader, unless that has enough and is gone.
+func unlessUnread(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
 }
 
 // print prints the view in lines: a name and a value.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 
@@ -37,6 +38,9 @@ func ran(args []string) (code int) {
 			code = failed(machine.Fault(panicked))
 		}
 	}()
+	// A reader that has enough closes the pipe, and the program goes on without it, as the model does. Not ignored: the
+	// programs that are driven would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	command, err := options.Read(args)
 	if err == nil {
 		if code, err = does(command); err == nil {
