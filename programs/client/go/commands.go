@@ -12,6 +12,7 @@ import (
 	"muster/client/drivers"
 	"muster/client/folder"
 	"muster/client/identity"
+	"muster/client/machine"
 	"muster/client/names"
 	"muster/client/options"
 )
@@ -148,10 +149,14 @@ func drive(o options.Options, fqdn string) (int, error) {
 	driver := drivers.For(driven, o.Driver, home, say)
 	ran := driver.Stop
 	if fqdn != "" {
-		ran = func() machineRan { return driver.Start(fqdn) }
+		ran = func() (machine.Ran, error) { return driver.Start(fqdn) }
 	}
-	if ended := ran(); !ended.Ok() && !o.Driver.DryRun {
-		return software, identity.Unusable{Why: ended.Why}
+	ended, err := ran()
+	if err == nil && !ended.Ok() && !o.Driver.DryRun {
+		err = identity.Unusable{Why: ended.Why}
+	}
+	if err != nil {
+		return software, err
 	}
 	return done, nil
 }

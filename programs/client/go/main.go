@@ -5,9 +5,7 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -92,15 +90,8 @@ func failed(err error) int {
 
 // isMendable tells whether an error is one of a file, a folder or the system, and none of the program.
 func isMendable(err error) bool {
-	var bad identity.Unusable
 	var notOurs folder.NotOurs
-	var ofPath *fs.PathError
-	var ofLink *os.LinkError
-	var ofCall *os.SyscallError
-	var ofProgram *exec.Error
-	var number syscall.Errno
-	return errors.As(err, &bad) || errors.As(err, &notOurs) || errors.As(err, &ofPath) || errors.As(err, &ofLink) ||
-		errors.As(err, &ofCall) || errors.As(err, &ofProgram) || errors.As(err, &number)
+	return errors.As(err, &notOurs) || identity.IsOfMachine(err)
 }
 
 func say(line string) { os.Stderr.WriteString("muster-client: " + names.Printable(line) + "\n") }

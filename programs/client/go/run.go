@@ -19,8 +19,6 @@ import (
 	"muster/client/protocol"
 )
 
-type machineRan = machine.Ran
-
 // The files of Salt with a minion's key and its name, unless a driver names others.
 const (
 	saltKeyFile = "/etc/salt/pki/minion/minion.pem"

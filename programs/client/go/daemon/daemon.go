@@ -137,14 +137,14 @@ func (d *Daemon) carry(ctx context.Context, action decide.Action, phase decide.P
 	case decide.Ask:
 		return d.Client.Ask(ctx, d.Machine, a, random)
 	case decide.Start:
-		ran := d.Driver.Start(a.Fqdn)
-		return decide.Driven{Ok: ran.Ok(), Why: ran.Why, Random: random}, nil
+		ran, err := d.Driver.Start(a.Fqdn)
+		return decide.Driven{Ok: ran.Ok(), Why: ran.Why, Random: random}, err
 	case decide.Stop:
-		ran := d.Driver.Stop()
-		return decide.Driven{Ok: ran.Ok(), Why: ran.Why, Random: random}, nil
+		ran, err := d.Driver.Stop()
+		return decide.Driven{Ok: ran.Ok(), Why: ran.Why, Random: random}, err
 	case decide.Look:
-		seen, ran := d.Driver.IsUp()
-		return decide.Looked{Fqdn: a.Fqdn, Seen: seen, Up: ran.Ok(), Why: ran.Why, Random: random}, nil
+		seen, ran, err := d.Driver.IsUp()
+		return decide.Looked{Fqdn: a.Fqdn, Seen: seen, Up: ran.Ok(), Why: ran.Why, Random: random}, err
 	case decide.Probe:
 		return decide.Watched{Fqdn: a.Fqdn, Ok: protocol.IsHeard(a.Watch), Random: random}, nil
 	default:

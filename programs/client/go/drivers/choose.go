@@ -1,6 +1,7 @@
 package drivers
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -105,8 +106,8 @@ func For(driven Driven, given Given, f folder.Folder, say func(line string)) *Dr
 // Idle returns once no run of the driver is under way, and lets none begin after it.
 func (d *Driver) Idle() { d.running.Lock() }
 
-// Start brings the software up for a node.
-func (d *Driver) Start(fqdn string) machine.Ran {
+// Start brings the software up for a node. An error, here and below, is none of the machine: the daemon ends by it.
+func (d *Driver) Start(fqdn string) (machine.Ran, error) {
 	d.running.Lock()
 	defer d.running.Unlock()
 	switch {
@@ -115,14 +116,14 @@ func (d *Driver) Start(fqdn string) machine.Ran {
 	case d.services != nil:
 		return d.services.Start(fqdn)
 	case d.driven.Line != "":
-		return machine.RunLine(d.driven.Line, []string{"start", fqdn}, driverLimit)
+		return machine.RunLine(d.driven.Line, []string{"start", fqdn}, driverLimit), nil
 	default:
-		return machine.Ran{}
+		return machine.Ran{}, nil
 	}
 }
 
 // Stop stops the software.
-func (d *Driver) Stop() machine.Ran {
+func (d *Driver) Stop() (machine.Ran, error) {
 	d.running.Lock()
 	defer d.running.Unlock()
 	switch {
@@ -131,9 +132,9 @@ func (d *Driver) Stop() machine.Ran {
 	case d.services != nil:
 		return d.services.Stop()
 	case d.driven.Line != "":
-		return machine.RunLine(d.driven.Line, []string{"stop"}, driverLimit)
+		return machine.RunLine(d.driven.Line, []string{"stop"}, driverLimit), nil
 	default:
-		return machine.Ran{}
+		return machine.Ran{}, nil
 	}
 }
 
@@ -141,24 +142,31 @@ func (d *Driver) Stop() machine.Ran {
 func (d *Driver) Looks() bool { return d.services != nil && !d.dryRun }
 
 // IsUp tells whether what was started is still up, and why not, if that can be seen.
-func (d *Driver) IsUp() (seen bool, ran machine.Ran) { return d.services.IsUp() }
+func (d *Driver) IsUp() (seen bool, ran machine.Ran, err error) { return d.services.IsUp() }
 
 // Found undoes an earlier daemon's run that was cut off, and gives the node for which something runs here.
 func (d *Driver) Found() (name string, runs bool, err error) {
 	if d.services == nil || d.dryRun {
 		return "", false, nil
 	}
-	if ran := d.services.Recover(); !ran.Ok() {
+	ran, err := d.services.Recover()
+	if err != nil {
+		return "", false, err
+	}
+	if !ran.Ok() {
 		d.say(ran.Why + "; the driver will try again")
 	}
 	return d.services.RunsFor()
 }
 
 // tell logs what a run would do.
-func (d *Driver) tell(fqdn string) machine.Ran {
+func (d *Driver) tell(fqdn string) (machine.Ran, error) {
 	lines, err := d.wouldDo(fqdn)
-	if err != nil {
-		lines = []string{err.Error()}
+	var unusable identity.Unusable
+	if errors.As(err, &unusable) {
+		lines = []string{unusable.Why}
+	} else if err != nil {
+		return machine.Ran{}, err
 	}
 	if len(lines) == 0 {
 		lines = []string{"nothing"}
@@ -166,7 +174,7 @@ func (d *Driver) tell(fqdn string) machine.Ran {
 	for _, line := range lines {
 		d.say("dry run, would do: " + line)
 	}
-	return machine.Ran{Why: "a dry run does nothing"}
+	return machine.Ran{Why: "a dry run does nothing"}, nil
 }
 
 func (d *Driver) wouldDo(fqdn string) ([]string, error) {

@@ -30,35 +30,41 @@ type serviceDriver struct {
 	say      func(line string)
 }
 
-// Start brings the software up for a node.
-func (d *serviceDriver) Start(fqdn string) machine.Ran { return ranOf(d.start(fqdn)) }
+// Start brings the software up for a node. An error, here and below, is none of the machine: the daemon ends by it.
+func (d *serviceDriver) Start(fqdn string) (machine.Ran, error) { return ranOf(d.start(fqdn)) }
 
 // Stop stops the software.
-func (d *serviceDriver) Stop() machine.Ran { return ranOf(d.stop()) }
+func (d *serviceDriver) Stop() (machine.Ran, error) { return ranOf(d.stop()) }
 
 // Recover undoes a run that was cut off; it does nothing when there is none.
-func (d *serviceDriver) Recover() machine.Ran { return ranOf(d.recover()) }
+func (d *serviceDriver) Recover() (machine.Ran, error) { return ranOf(d.recover()) }
 
-func ranOf(err error) machine.Ran {
-	if err == nil {
-		return machine.Ran{}
+// ranOf gives a fault of the machine as a run that failed, and any other error as it is.
+func ranOf(err error) (machine.Ran, error) {
+	switch {
+	case err == nil:
+		return machine.Ran{}, nil
+	case identity.IsOfMachine(err):
+		return machine.Ran{Why: err.Error()}, nil
+	default:
+		return machine.Ran{}, err
 	}
-	return machine.Ran{Why: err.Error()}
 }
 
 // IsUp tells whether what was started is still up, and why not. It is not seen when the service manager does not answer:
 // that is no reason to start anything.
-func (d *serviceDriver) IsUp() (seen bool, ran machine.Ran) {
+func (d *serviceDriver) IsUp() (seen bool, ran machine.Ran, err error) {
 	on, err := d.look()
 	if err != nil {
-		return false, machine.Ran{}
+		_, err = ranOf(err)
+		return false, machine.Ran{}, err
 	}
 	for _, one := range on.units {
 		if one.state == inactive || one.state == failed {
-			return true, machine.Ran{Why: one.unit + " is " + one.state}
+			return true, machine.Ran{Why: one.unit + " is " + one.state}, nil
 		}
 	}
-	return true, machine.Ran{}
+	return true, machine.Ran{}, nil
 }
 
 // RunsFor gives the configured name of the node that the machine reports to now, and whether anything runs.

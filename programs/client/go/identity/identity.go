@@ -10,8 +10,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
+	"os/exec"
+	"syscall"
 
 	"muster/client/decide"
 	"muster/client/folder"
@@ -22,6 +27,19 @@ import (
 type Unusable struct{ Why string }
 
 func (e Unusable) Error() string { return e.Why }
+
+// IsOfMachine tells whether an error is a fault of the machine, that is, Unusable or one of the system: a run of the
+// driver that fails by it is tried again. Any other error ends the daemon, folder.NotOurs too.
+func IsOfMachine(err error) bool {
+	var bad Unusable
+	var ofPath *fs.PathError
+	var ofLink *os.LinkError
+	var ofCall *os.SyscallError
+	var ofProgram *exec.Error
+	var number syscall.Errno
+	return errors.As(err, &bad) || errors.As(err, &ofPath) || errors.As(err, &ofLink) || errors.As(err, &ofCall) ||
+		errors.As(err, &ofProgram) || errors.As(err, &number)
+}
 
 const (
 	identityFile   = "identity.json"
