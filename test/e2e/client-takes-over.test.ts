@@ -158,8 +158,13 @@ describe.skipIf(binary === undefined)('a command line that is refused', () => {
     expect(other).toEqual(one);
   });
 
-  it('is refused by both for what is in the environment', () => {
-    const [one, other] = [model, inGo].map((daemon) => ran(daemon, [], { MUSTER_ENDPOINT: 'm.test' }));
+  it.each([
+    [{ MUSTER_ENDPOINT: 'm.test' }, []],
+    [{ MUSTER_ENDPOINT: '' }, []],
+    [{ MUSTER_ONBOARDING_TOKEN: 'a' }, ['--token-file', 'b']],
+    [{ MUSTER_ONBOARDING_TOKEN: '' }, ['--token-file', 'b']],
+  ])('is refused by both for what is in the environment: %j %j', (env, args) => {
+    const [one, other] = [model, inGo].map((daemon) => ran(daemon, args, env));
     expect(one!.status).toBe(2);
     expect(other).toEqual(one);
   });

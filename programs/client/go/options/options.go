@@ -177,7 +177,7 @@ func unless(ok bool, fault string) string {
 
 // Read reads a command line. The error is Usage, or Help where that was asked for.
 func Read(args []string) (Command, error) {
-	r := reader{given: map[string]bool{}, command: Command{Name: "run"}}
+	r := reader{given: map[string]bool{}, fromEnvironment: map[string]bool{}, command: Command{Name: "run"}}
 	r.command.Options = Options{Endpoint: "http://127.0.0.1:8080", Home: ".muster-client"}
 	if err := r.read(args); err != nil {
 		return Command{}, err
@@ -186,7 +186,11 @@ func Read(args []string) (Command, error) {
 		return Command{}, err
 	}
 	if r.given["--token"] && r.given["--token-file"] {
-		return Command{}, Usage{"option '--token <token>' cannot be used with option '--token-file <file>'"}
+		token := "option '--token <token>'"
+		if r.fromEnvironment["--token"] {
+			token = "environment variable 'MUSTER_ONBOARDING_TOKEN'"
+		}
+		return Command{}, Usage{token + " cannot be used with option '--token-file <file>'"}
 	}
 	return r.command, nil
 }
@@ -197,15 +201,19 @@ type reader struct {
 	given    map[string]bool
 	operands []string
 	asksHelp bool
+	// Those of the given options that the environment gave.
+	fromEnvironment map[string]bool
 }
 
 func (r *reader) readEnvironment() error {
 	for _, option := range table {
-		value := os.Getenv(option.env)
-		if option.env == "" || value == "" || r.given[option.flag] {
+		// One that is set to an empty text is set.
+		value, isSet := os.LookupEnv(option.env)
+		if option.env == "" || !isSet || r.given[option.flag] {
 			continue
 		}
 		r.given[option.flag] = true
+		r.fromEnvironment[option.flag] = true
 		if fault := option.set(&r.command.Options, value); fault != "" {
 			return Usage{fmt.Sprintf("option '%s' value '%s' from env '%s' is invalid. %s", option.usage(), hidden(value), option.env, fault)}
 		}
