@@ -23,6 +23,8 @@ const (
 	// How much of an answer is read. A server that sends more is not Muster, and must not fill the machine's memory. The
 	// longest answer of the protocol is the name of a node; a refusal has some hundred bytes.
 	answerMaxBytes = 1 << 20
+	// How much the headers of an answer may have: what Node takes by default (https://nodejs.org/api/http.html).
+	headersMaxBytes = 16 << 10
 	// How long the address for status checks may take to answer before the call goes the usual way, and how long calls
 	// go the usual way after it did not.
 	directLimit = 3 * time.Second
@@ -59,6 +61,8 @@ func (c *Client) Open(known identity.SignedFor) {
 			DisableKeepAlives:   true,
 			DisableCompression:  true,
 			TLSHandshakeTimeout: callLimit,
+			// As in the model.
+			MaxResponseHeaderBytes: headersMaxBytes,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
