@@ -1,10 +1,10 @@
 package drivers
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"muster/client/folder"
 	"muster/client/identity"
@@ -79,9 +79,7 @@ func readJournal(f folder.Folder) (*journal, error) {
 		return nil, err
 	}
 	var read journal
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.DisallowUnknownFields()
-	if decoder.Decode(&read) != nil || !read.isWhole() {
+	if identity.Strictly(text, &read) != nil || !read.isWhole() {
 		why := "%s/%s is damaged: a run was cut off and cannot be undone; check the machine's configuration, then remove the file"
 		return nil, identity.Unusable{Why: fmt.Sprintf(why, f.Path, journalFile)}
 	}
@@ -90,16 +88,17 @@ func readJournal(f folder.Folder) (*journal, error) {
 
 func (j journal) isWhole() bool {
 	for _, one := range j.Files {
-		if one.File == "" {
+		if (one.Before != nil && !isBase64(one.Before.Base64)) || (one.After != nil && !isBase64(*one.After)) {
 			return false
 		}
-		if one.Before != nil {
-			if _, err := base64.StdEncoding.DecodeString(one.Before.Base64); err != nil {
-				return false
-			}
-		}
 	}
-	return j.Version == 1 && j.Kind != "" && j.Files != nil && j.Units != nil
+	return j.Version == 1 && j.Files != nil && j.Units != nil
+}
+
+// isBase64 is stricter than Go's decoder, which skips the ends of lines.
+func isBase64(text string) bool {
+	_, err := base64.StdEncoding.DecodeString(text)
+	return err == nil && !strings.ContainsAny(text, "\r\n")
 }
 
 // store writes the journal; it is on disk when this returns.

@@ -16,6 +16,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"reflect"
 	"syscall"
 
 	"muster/client/decide"
@@ -97,7 +98,7 @@ func Of(f folder.Folder) (*Identity, error) {
 		return nil, err
 	}
 	var stored identityJSON
-	if strictly(text, &stored) == nil && stored.Version == 1 {
+	if Strictly(text, &stored) == nil && stored.Version == 1 {
 		seed, err := raw.DecodeString(stored.PrivateKey)
 		if err == nil && len(seed) == ed25519.SeedSize {
 			one := identityOf(ed25519.NewKeyFromSeed(seed))
@@ -129,7 +130,7 @@ func RecordIn(f folder.Folder) (decide.Record, error) {
 		return none, err
 	}
 	var record decide.Record
-	if strictly(text, &record) != nil || !isRecord(record) {
+	if Strictly(text, &record) != nil || !isRecord(record) {
 		return none, nil
 	}
 	return record, nil
@@ -184,7 +185,7 @@ func SignedForIn(f folder.Folder, endpoint string) (SignedFor, error) {
 		return SignedFor{}, err
 	}
 	var stored signedForJSON
-	if strictly(text, &stored) != nil || stored.Endpoint != endpoint {
+	if Strictly(text, &stored) != nil || stored.Endpoint != endpoint {
 		return SignedFor{}, nil
 	}
 	return SignedFor{stored.Deployment, stored.ClockAheadMs}, nil
@@ -199,15 +200,22 @@ func KeepSignedFor(f folder.Folder, endpoint string, known SignedFor) error {
 	return f.Write(deploymentFile, text)
 }
 
-// strictly reads a text in JSON that has no field more than the value.
-func strictly(text string, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
+// Strictly reads a text in JSON that has exactly the fields of the value, by their very names, and nothing behind it.
+// (Go's own reader takes fields of any case, and leaves those that are missing as they are.)
+func Strictly(text string, into any) error {
+	var given, kept any
+	if err := errors.Join(json.Unmarshal([]byte(text), &given), json.Unmarshal([]byte(text), into)); err != nil {
 		return err
 	}
-	if decoder.More() {
-		return fmt.Errorf("there is more behind the JSON")
+	again, err := json.Marshal(into)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(again, &kept); err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(given, kept) {
+		return errors.New("there are other fields than there should be")
 	}
 	return nil
 }
