@@ -19,8 +19,11 @@ const packages: Readonly<Record<GoProgram, string>> = { 'muster-client': '.', ve
 
 const wanted = { major: 1, minor: 26 } as const;
 
+/** There is no Go here that can build the daemon. */
+export class NoUsableGo extends Unusable {}
+
 /**
- * The Go to build with: that on the path, else that of an installation by hand. Throws {@link Unusable} if there is
+ * The Go to build with: that on the path, else that of an installation by hand. Throws {@link NoUsableGo} if there is
  * none or an older one than 1.26.
  */
 export function findGo(): string {
@@ -30,7 +33,7 @@ export function findGo(): string {
   const usable = found.find(({ says }) => isNewEnough(says));
   if (usable) return usable.path;
   const why = found[0] ? `this is ${found[0].says}` : 'there is no Go on the path or in /usr/local/go';
-  throw new Unusable(`the daemon is built with Go ${wanted.major}.${wanted.minor} or newer, and ${why}: https://go.dev/doc/install`);
+  throw new NoUsableGo(`the daemon is built with Go ${wanted.major}.${wanted.minor} or newer, and ${why}: https://go.dev/doc/install`);
 }
 
 /** Whether a `go version` names a Go that can build the daemon. */
