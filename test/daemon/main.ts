@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { checked, runCommandLine, Unusable } from '../../lib/machine/command-line.ts';
@@ -34,7 +34,7 @@ async function check({ histories, seed }: { readonly histories: number; readonly
   const work = await mkdtemp(join(tmpdir(), 'muster-check-client-'));
   try {
     await step('formatted (gofmt) and vetted (go vet)', async () => {
-      const unformatted = runGo(join(dirname(runGo(go, ['env', 'GOROOT']).trim()), 'go/bin/gofmt'), ['-l', '.']);
+      const unformatted = runGo(join(runGo(go, ['env', 'GOROOT']).trim(), 'bin/gofmt'), ['-l', '.']);
       expected('every file as gofmt writes it', unformatted === '', unformatted);
       runGo(go, ['vet', './...']);
     });
