@@ -19,6 +19,16 @@ const packages: Readonly<Record<GoProgram, string>> = { 'muster-client': '.', ve
 
 const wanted = { major: 1, minor: 26 } as const;
 
+type Installed = { readonly path: string; readonly says: string };
+
+/** What a Go calls itself; empty where there is none. It is asked outside of the module, which an older one refuses. */
+const versionOf = (path: string): string => orNothing(() => runGo(path, ['version'], { from: root }));
+
+const installed = (): readonly Installed[] =>
+  ['go', '/usr/local/go/bin/go'].map((path) => ({ path, says: versionOf(path) })).filter(({ says }) => says !== '');
+
+const isUsable = ({ says }: Installed): boolean => isNewEnough(says);
+
 /** There is no Go here that can build the daemon. */
 export class NoUsableGo extends Unusable {}
 
@@ -27,10 +37,8 @@ export class NoUsableGo extends Unusable {}
  * none or an older one than 1.26.
  */
 export function findGo(): string {
-  const found = ['go', '/usr/local/go/bin/go']
-    .map((path) => ({ path, says: orNothing(() => execFileSync(path, ['version'], { encoding: 'utf8', stdio: 'pipe' })) }))
-    .filter(({ says }) => says !== '');
-  const usable = found.find(({ says }) => isNewEnough(says));
+  const found = installed();
+  const usable = found.find(isUsable);
   if (usable) return usable.path;
   const why = found[0] ? `this is ${found[0].says}` : 'there is no Go on the path or in /usr/local/go';
   throw new NoUsableGo(`the daemon is built with Go ${wanted.major}.${wanted.minor} or newer, and ${why}: https://go.dev/doc/install`);
@@ -63,6 +71,9 @@ export const runGo = (
   { target, from = goFolder }: { target?: Target; from?: string } = {},
 ): string => execFileSync(file, args, { cwd: from, env: environment(target), encoding: 'utf8', stdio: 'pipe' });
 
+/** No paths, no state of the repository, no build id, no symbols, no HTTP/2. */
+const flags = ['-trimpath', '-buildvcs=false', '-tags', 'nethttpomithttp2', '-ldflags', '-s -w -buildid='] as const;
+
 type Build = { readonly program: GoProgram; readonly target: Target; readonly out?: string; readonly from?: string };
 
 /**
@@ -73,25 +84,32 @@ type Build = { readonly program: GoProgram; readonly target: Target; readonly ou
 export function buildGo(go: string, { program, target, out = join(outFolder, target.name), from = goFolder }: Build): string {
   const file = join(out, program);
   mkdirSync(out, { recursive: true });
-  const flags = ['-trimpath', '-buildvcs=false', '-tags', 'nethttpomithttp2', '-ldflags', '-s -w -buildid='];
   runGo(go, ['build', ...flags, '-o', file, packages[program]], { target, from });
-  writeFileSync(join(out, `${program}.sources`), sourcesDigest());
+  writeFileSync(join(out, `${program}.sources`), `${sourcesDigest()}\n${versionOf(go)}\n`);
   return file;
 }
 
-/** The digest of everything that the daemon is built from: an executable of other sources is not this daemon. */
+/**
+ * The digest of everything that the daemon is built from, and of how: an executable of other sources, or with other
+ * flags, is not this daemon.
+ */
 function sourcesDigest(): string {
-  const digest = createHash('sha256');
+  const digest = createHash('sha256').update(`${flags.join('\n')}\n`);
   for (const file of globSync('**/*.{go,mod,txt}', { cwd: goFolder }).sort())
     digest.update(`${file}\n`).update(readFileSync(join(goFolder, file)));
-  return `${digest.digest('hex')}\n`;
+  return digest.digest('hex');
 }
 
-/** The executable of a program that was built of these very sources for this machine; undefined if there is none. */
+/**
+ * The executable of a program that was built of these very sources, with the Go that is here (any, if none is), for this
+ * machine; undefined if there is none.
+ */
 export function builtGo(program: GoProgram): string | undefined {
   const target = targetOf(process);
   if (!target) return undefined;
   const file = join(outFolder, target.name, program);
-  const isCurrent = existsSync(file) && orNothing(() => readFileSync(`${file}.sources`, 'utf8')) === sourcesDigest().trim();
-  return isCurrent ? file : undefined;
+  if (!existsSync(file)) return undefined;
+  const [digest, version] = orNothing(() => readFileSync(`${file}.sources`, 'utf8')).split('\n');
+  const here = installed().find(isUsable)?.says ?? version;
+  return digest === sourcesDigest() && version === here ? file : undefined;
 }
