@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { ClientRecord } from '../../programs/client/state.ts';
 import { builtGo } from '../../tools/packaging/client/go.ts';
 import { aNodeUp, type Beating, keepBeating } from '../../tools/support/actors.ts';
 import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
@@ -75,6 +76,7 @@ describe.skipIf(binary === undefined)('a folder that the model and the daemon in
     await first.says('onboarded on node1.acme.org');
     await ends(first);
     const [state, deployment] = [read('state.json'), read('deployment.json')];
+    expect(state).toBe(`${JSON.stringify(ClientRecord.parse(JSON.parse(state)))}\n`);
 
     const second = daemonOf(model);
     await eventually('it drives the same node again', async () => driven().length === 2);
@@ -86,14 +88,16 @@ describe.skipIf(binary === undefined)('a folder that the model and the daemon in
     expect(driven()).toEqual(['start node1.acme.org', 'start node1.acme.org']);
 
     const third = daemonOf(model);
-    await third.says('fingerprint');
+    await third.says('the driver has started for node1.acme.org');
+    expect(driven().length).toBe(3);
     expect(await daemonOf(inGo).ended).toBe(75);
     for (const daemon of [model, inGo]) expect(ran(daemon, ['status', '--home', home]).stdout).toContain('daemon       runs');
     await ends(third);
 
     const fourth = daemonOf(inGo);
-    await eventually('it drives the same node again', async () => driven().length >= 4);
+    await fourth.says('the driver has started for node1.acme.org');
     await ends(fourth);
+    expect(driven().length).toBe(4);
     expect(read('identity.json')).toBe(identity);
     const modes = readdirSync(home).map((file) => [file, (statSync(join(home, file)).mode & 0o7777).toString(8)]);
     expect(modes.sort()).toEqual(['deployment.json', 'identity.json', 'lock', 'state.json'].map((file) => [file, '600']));
@@ -106,7 +110,7 @@ describe.skipIf(binary === undefined)('a folder that the model and the daemon in
     expect(other).toEqual(one);
   });
 
-  it('has the same text in state.json, whoever wrote it', () => {
+  it('is shown by both in the same words when what was driven has ended by itself', () => {
     const record = { phase: 'onboarded', token: 'a.b', place: { fqdn: 'node1.acme.org', watch: { host: 'n', port: 1, everyMs: 5 } } };
     const died = { ...record, driven: 'node1.acme.org', died: { times: 2, at: 1_700_000_000_123, why: 'it is <failed> & gone' } };
     writeFileSync(join(home, 'state.json'), `${JSON.stringify(died)}\n`, { mode: 0o600 });
