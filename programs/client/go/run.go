@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -19,10 +18,7 @@ import (
 	"muster/client/protocol"
 )
 
-// The files of Salt with a minion's key and its name, unless a driver names others.
 const (
-	saltKeyFile = "/etc/salt/pki/minion/minion.pem"
-	saltIDFile  = "/etc/salt/minion_id"
 	// Of a boot id: enough that no two starts of all daemons have the same by chance.
 	bootBytes = 9
 	// A daemon at rest has some megabytes in use; the runtime collects garbage rather than let it grow beyond this.
@@ -43,25 +39,6 @@ func drivenOf(o options.Options) (drivers.Driven, error) {
 		return driven, wrongUsage(err.Error())
 	}
 	return driven, nil
-}
-
-// keyFile gives the file with the minion's key: the one that was named, that of the driven minion, else the usual one.
-func keyFile(o options.Options, driven drivers.Driven) string {
-	switch {
-	case o.MinionKey != "":
-		return o.MinionKey
-	case driven.Kind != nil && driven.Kind.Minion != nil:
-		return filepath.Join(driven.Root.Path, driven.Kind.Minion.Key)
-	default:
-		return saltKeyFile
-	}
-}
-
-func idFile(driven drivers.Driven) string {
-	if driven.Kind != nil && driven.Kind.Minion != nil {
-		return filepath.Join(driven.Root.Path, driven.Kind.Minion.ID)
-	}
-	return saltIDFile
 }
 
 // run is the daemon itself, until a signal or a ban ends it; it gives the exit code.
@@ -88,6 +65,11 @@ func run(o options.Options) (int, error) {
 		return busy, nil
 	}
 	defer release()
+	return knock(o, us, driven, home)
+}
+
+// knock is the daemon in a folder that it holds.
+func knock(o options.Options, us protocol.Machine, driven drivers.Driven, home folder.Folder) (int, error) {
 	own, err := identity.In(home)
 	if err != nil {
 		return software, err
@@ -137,44 +119,6 @@ func describe(o options.Options) (protocol.Machine, error) {
 		return us, wrongUsage(fault)
 	}
 	return us, nil
-}
-
-// minionOf gives the minion beside the daemon, read again at each knock. A key file that was named must be there from the
-// start.
-func minionOf(o options.Options, driven drivers.Driven, fqdn, fp string) (func() *identity.MinionProof, error) {
-	file := keyFile(o, driven)
-	if o.MinionKey != "" {
-		key, err := identity.MinionKeyIn(file)
-		if err != nil {
-			return nil, err
-		}
-		if key == nil {
-			return nil, identity.Unusable{Why: file + " cannot be read; --minion-key names the minion's private key"}
-		}
-	}
-	prove := func() (*identity.MinionProof, error) {
-		key, err := identity.MinionKeyIn(file)
-		if err != nil || key == nil {
-			return nil, err
-		}
-		id := o.MinionID
-		if id == "" {
-			id = machine.OrNothing(idFile(driven))
-		}
-		if id == "" {
-			id = fqdn
-		}
-		proof, err := key.Prove(id, fp)
-		return &proof, err
-	}
-	return func() *identity.MinionProof {
-		proof, err := prove()
-		if err != nil {
-			say(err.Error() + "; knocking without it")
-			return nil
-		}
-		return proof
-	}, nil
 }
 
 // tokenOf gives the onboarding token, as given. A text that is no token is reported here and sent all the same: it keeps

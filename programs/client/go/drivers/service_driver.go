@@ -147,10 +147,8 @@ func (d *serviceDriver) start(fqdn string) error {
 }
 
 func (d *serviceDriver) bringUp(steps []step, units []unitState) error {
-	for _, step := range steps {
-		if err := d.carry(step); err != nil {
-			return err
-		}
+	if err := d.carryAll(steps); err != nil {
+		return err
 	}
 	for _, one := range units {
 		if err := d.untilSteady(one.unit); err != nil {

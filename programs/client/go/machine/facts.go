@@ -66,10 +66,14 @@ func cpus() int {
 	}
 	defer file.Close()
 	count := 0
-	for lines := bufio.NewScanner(file); lines.Scan(); {
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "processor") {
 			count++
 		}
+	}
+	if lines.Err() != nil {
+		return runtime.NumCPU()
 	}
 	return max(count, 1)
 }

@@ -1,6 +1,10 @@
 package main
 
-import "muster/client/decide"
+import (
+	"fmt"
+
+	"muster/client/decide"
+)
 
 // stateView gives a state as the model has it: what is absent there is absent here.
 func stateView(s decide.State) map[string]any {
@@ -85,7 +89,9 @@ func actionView(action decide.Action) map[string]any {
 		return map[string]any{"do": "stop"}
 	case decide.Say:
 		return map[string]any{"do": "say", "line": a.Line}
-	default:
+	case decide.End:
 		return map[string]any{"do": "end"}
+	default:
+		panic(fmt.Sprintf("there is no view of a %T", action))
 	}
 }
