@@ -12,6 +12,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -208,10 +209,16 @@ func retryAfterMs(headers http.Header) float64 {
 	return 0
 }
 
-// number gives a number in a header; 0 for a text that is none.
+// numberForm is that of the numbers which the model reads and Go, too: Go has further ones, such as "inf".
+var numberForm = regexp.MustCompile(`^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|Infinity)$`)
+
+// number gives a number in a header, which may be infinite; 0 for a text that is none.
 func number(text string) float64 {
+	if !numberForm.MatchString(text) {
+		return 0
+	}
 	value, err := strconv.ParseFloat(text, 64)
-	if math.IsNaN(value) || (err != nil && !math.IsInf(value, 1)) {
+	if err != nil && !math.IsInf(value, 1) {
 		return 0
 	}
 	return value
