@@ -23,20 +23,20 @@ func TestReadJournal(t *testing.T) {
 		t.Fatalf("a whole journal is read as %v (%v)", got, err)
 	}
 	for part, instead := range map[string]string{
-		`,"mode":420`:        ``,
-		`,"uid":0`:           ``,
-		`,"gid":0`:           ``,
-		`"mode":420`:         `"Mode":420`,
-		`"kind"`:             `"Kind"`,
-		`"version":1`:        `"version":2`,
-		`"YQ=="`:             `"YQ"`,
-		`"Yg=="`:             `"Yg\n=="`,
-		`"files":[`:          `"more":1,"files":[`,
-		`,"ran":true`:        ``,
-		`{"file":"etc/b"}`:   `{"file":"etc/b","before":null}`,
-		`{"version"`:         `[{"version"`,
-		`"ran":true}]}`:      `"ran":true}]}}`,
-		`"a.service"`:        `1`,
+		`,"mode":420`:      ``,
+		`,"uid":0`:         ``,
+		`,"gid":0`:         ``,
+		`"mode":420`:       `"Mode":420`,
+		`"kind"`:           `"Kind"`,
+		`"version":1`:      `"version":2`,
+		`"YQ=="`:           `"YQ"`,
+		`"Yg=="`:           `"Yg\n=="`,
+		`"files":[`:        `"more":1,"files":[`,
+		`,"ran":true`:      ``,
+		`{"file":"etc/b"}`: `{"file":"etc/b","before":null}`,
+		`{"version"`:       `[{"version"`,
+		`"ran":true}]}`:    `"ran":true}]}}`,
+		`"a.service"`:      `1`,
 	} {
 		text := strings.Replace(whole, part, instead, 1)
 		if got, err := read(text); err == nil {
