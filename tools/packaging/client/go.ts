@@ -101,8 +101,8 @@ function sourcesDigest(): string {
 }
 
 /**
- * The executable of a program that was built of these very sources, with the Go that is here (any, if none is), for this
- * machine; undefined if there is none.
+ * The executable of a program that was built of these very sources, with the Go that is here (any, if none is), for
+ * this machine; undefined if there is none.
  */
 export function builtGo(program: GoProgram): string | undefined {
   const target = targetOf(process);

@@ -6,8 +6,8 @@ import { buildGo, findGo, NoUsableGo } from './go.ts';
 import { targetOf, targets } from './targets.ts';
 
 /*
- * `npm run build:client`: the client daemon in Go, as one static executable a target. It needs Go 1.26 or newer; without
- * one it ends with exit code 69, which nothing else gives.
+ * `npm run build:client`: the client daemon in Go, as one static executable a target. It needs Go 1.26 or newer;
+ * without one it ends with exit code 69, which nothing else gives.
  */
 
 const program = new Command('build:client')
