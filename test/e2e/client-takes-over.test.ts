@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { builtGo } from '../../tools/packaging/client/go.ts';
 import { aNodeUp, type Beating, keepBeating } from '../../tools/support/actors.ts';
 import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
 import { apiAt } from '../../tools/support/operator.ts';
+import { aMinionOf } from '../support/a-minion-host.ts';
 import { anExecutable, type Program } from '../support/program.ts';
 
 const main = join(import.meta.dirname, '../../programs/client/main.ts');
@@ -117,6 +118,28 @@ describe.skipIf(binary === undefined)('a folder that the model and the daemon in
     const [one, other] = [model, inGo].map((daemon) => ran(daemon, ['status', '--json', '--home', home]));
     expect(JSON.parse(one!.stdout)).toMatchObject({ phase: 'onboarded', died: { times: 2, at: '2023-11-14T22:13:20.123Z' } });
     expect(other).toEqual(one);
+  });
+});
+
+describe.skipIf(binary === undefined)('a folder that others can write to while it is driven from', () => {
+  it.each([model, inGo])('ends $name with 74', async (daemon) => {
+    const host = aMinionOf('salt-minion');
+    let program: Program | undefined;
+    try {
+      mkdirSync(host.home, { mode: 0o700, recursive: true });
+      const record = { phase: 'onboarded', place: { fqdn: 'node2.acme.test' }, driven: 'node2.acme.test' };
+      writeFileSync(join(host.home, 'state.json'), `${JSON.stringify(record)}\n`, { mode: 0o600 });
+      const opening = join(host.root, 'opening-systemctl');
+      const lines = ['#!/bin/sh', `[ "$1" = is-active ] || chmod 777 '${host.home}'`, `exec '${host.systemctl}' "$@"`];
+      writeFileSync(opening, lines.join('\n'), { mode: 0o755 });
+      const own = ['--fqdn', 'web1.acme.test', '--machine-id', 'machine-1', '--home', host.home, '--endpoint', 'http://127.0.0.1:9'];
+      program = start(daemon, [...own, '--driver', 'salt-minion', '--root', host.root, '--systemctl', opening]);
+      expect(await program.ended).toBe(74);
+      expect(program.said()).toContain(`${host.home} can be written to by others`);
+    } finally {
+      program?.child.kill('SIGKILL');
+      host.remove();
+    }
   });
 });
 
