@@ -94,7 +94,7 @@ async function arrive({ options, clients, drive }: Stage, enough: AbortSignal): 
 async function bury({ options, nodes, drive }: Stage): Promise<void> {
   if (!(await pause(options.calmMaxMs / 2, drive))) return;
   for (const machine of nodes.machines.slice(0, Math.round(options.nodes * goneShare))) {
-    // Nobody misses a node that never was one: on a slow machine not everybody has joined yet. And one that has said that
+    // Nobody misses a node that never was one: on a slow machine not everybody has joined yet. One that has said that
     // it leaves is waited for, with its client systems.
     while (machine.busy || machine.agent?.state().phase !== 'member') if (!(await pause(100, drive))) return;
     machine.busy = true;
