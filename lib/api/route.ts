@@ -33,6 +33,8 @@ export type Route<
   readonly errors: readonly ProblemType[];
   /** The answer holds a secret that appears once: it is not remembered under an Idempotency-Key. */
   readonly secret?: true;
+  /** The answer holds for a moment: it is not remembered under an Idempotency-Key, and the call is safe to repeat. */
+  readonly momentary?: true;
   /** The answer carries an ETag of the editable fields, and edits take If-Match. */
   readonly etag?: true;
 };

@@ -53,7 +53,7 @@ export type AgentOptions = {
   /** Writes traces of parts of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
   /** Takes whether this host is the seat of its zone. */
-  readonly seat?: Pick<SeatHere, 'desired'> | undefined;
+  readonly seat?: Pick<SeatHere, 'askedAt' | 'desired'> | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
   /** Takes the orders to act on client systems. */

@@ -58,7 +58,7 @@ export type Calling = {
   /** Writes traces of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
   /** Takes whether this host is the seat of its zone. */
-  readonly seat?: Pick<SeatHere, 'desired'> | undefined;
+  readonly seat?: Pick<SeatHere, 'askedAt' | 'desired'> | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
   /** Takes the orders to act on client systems. */
@@ -166,7 +166,7 @@ async function heartbeat(
 }
 
 async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>, id: NodeId, calling: Calling): Promise<Input> {
-  const askedAt = calling.now();
+  const askedAt = calling.seat?.askedAt();
   const answer = await calling.api(nodeRoutes.desired, {
     params: { id },
     headers: { 'if-none-match': `"${rev}"` },
@@ -180,7 +180,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   calling.traces?.desired(answer.body.traces);
   calling.adoption?.desired(answer.body.adopt);
   calling.actions?.desired(answer.body.act);
-  calling.seat?.desired(answer.body.seat, askedAt, answer.headers.get('date'));
+  if (askedAt) calling.seat?.desired(answer.body.seat, askedAt, answer.headers.get('date'));
   return { type: 'desired', rev: newRev, release: answer.body.release };
 }
 

@@ -169,7 +169,7 @@ function untilEnded(
     const contact = new Contact(clocksOf(world));
     const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
     const zone = () => readLedger(folder)?.zone ?? 'default';
-    const seat = new SeatHere();
+    const seat = new SeatHere(clocksOf(world));
     const clusterMode = clusterModeHere({ folder, endpoint, fqdn: ledger.fqdn, zone, seat, contact, routes: entering.routes, say, world });
     const keepers = keepersHere(options, { ...here, ...ofHost, site });
     const unhear = keepers.hear();

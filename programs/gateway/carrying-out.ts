@@ -36,11 +36,8 @@ export type Asked = {
  */
 export async function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, params: readonly Typed[], asked: Asked): Promise<GatewayAnswer> {
   const { name, login } = asked;
-  if (parts.seats.isElected && judge(name) === 'common') {
-    const seat = await parts.seats.seatFor({ login, named: only.name });
-    if ('why' in seat) return faulty(asked.replies, faults.unsupported(name, seat.why));
-    if (seat.node !== only.name) return faulty(asked.replies, faults.unsupported(name, editedElsewhere(seat.node)));
-  }
+  const why = await lockedAlone(parts, only, { name, login });
+  if (why !== undefined) return faulty(asked.replies, faults.unsupported(name, why));
   const round = new Round(parts, asked.question);
   return withoutFaults(
     learning(
@@ -49,6 +46,21 @@ export async function asTheOnlyOne(parts: GatewayParts, only: GatewayNode, param
       asked.replies,
     ),
   );
+}
+
+/**
+ * Why the only node may not change common content now; undefined where it may, or does not. Nobody is asked for people
+ * who are not signed in: the node refuses them itself.
+ */
+export async function lockedAlone(
+  { seats }: GatewayParts,
+  only: GatewayNode,
+  { name, login }: Pick<Asked, 'name' | 'login'>,
+): Promise<string | undefined> {
+  if (!seats.isElected || login === '' || judge(name) !== 'common') return undefined;
+  const seat = await seats.seatFor({ login, named: only.name });
+  if ('why' in seat) return seat.why;
+  return seat.node === only.name ? undefined : editedElsewhere(seat.node);
 }
 
 /** The answer to a call by a plan. */

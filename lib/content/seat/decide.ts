@@ -21,6 +21,7 @@ export type EditIntent = {
   readonly zone: ZoneName;
   readonly who: string;
   readonly via: Via;
+  readonly by: string;
   readonly changes: boolean;
   readonly seatNode: SeatNode | undefined;
   readonly candidates: readonly Candidate[];
@@ -73,9 +74,9 @@ type Elected = { readonly next: Seat; readonly seated: Seated } | { readonly unt
 function elect(seat: Seat, { zone, candidates }: EditIntent, now: EpochMs): Elected {
   const open = seat.before && plusMs(seat.before.until, clocksMs) > now ? seat.before : undefined;
   const wanted = [...(seat.ahead ?? []), ...(open ? [open] : [])];
-  const chosen = wanted.flatMap(({ node }) => candidates.find((one) => one.node === node) ?? [])[0] ?? candidates[0];
+  const chosen = wanted.flatMap((place) => candidates.find(isAt(place)) ?? [])[0] ?? candidates[0];
   if (!chosen) return { until: plusMs(now, renewMs), why: `no Uyuni server of zone ${zone} is up` };
-  if (open && open.node !== chosen.node)
+  if (open && !isAt(open)(chosen))
     return { until: plusMs(open.until, clocksMs), why: `common content may still be open on ${open.fqdn}, which was the seat before` };
   const { before: _over, seated: _none, ...rest } = seat;
   const { node, fqdn, generation } = chosen;
@@ -83,14 +84,19 @@ function elect(seat: Seat, { zone, candidates }: EditIntent, now: EpochMs): Elec
   return { next: { ...rest, epoch: seat.epoch + 1, seated }, seated };
 }
 
+const isAt =
+  ({ node, generation }: Pick<Candidate, 'node' | 'generation'>) =>
+  (one: Pick<Candidate, 'node' | 'generation'>): boolean =>
+    one.node === node && one.generation === generation;
+
 type Entering = { readonly now: EpochMs; readonly events: readonly SeatEvent[] };
 
 /** The seat with this editor, whose grant lasts for a while. */
-function entered(seat: Seat, seated: Seated, { zone, who, via, changes }: EditIntent, { now, events }: Entering): DecidedEdit {
-  const known = seated.editors.find(isOf({ who, via }));
+function entered(seat: Seat, seated: Seated, { zone, who, via, by, changes }: EditIntent, { now, events }: Entering): DecidedEdit {
+  const known = seated.editors.find(isOf({ who, via, by }));
   if (!known && seated.editors.length >= editorsMax)
     return later(nothing('too many edit'), { until: plusMs(now, idleMs), why: `${editorsMax} people edit in zone ${zone} already` });
-  const editor: Editor = known ? { ...known, at: now } : { who, via, since: now, at: now };
+  const editor: Editor = known ? { ...known, at: now } : { who, via, by, since: now, at: now };
   const others = seated.editors.filter((one) => one !== known);
   const until = seated.until - now < renewMs ? plusMs(now, grantMs) : seated.until;
   const next: Seated = { ...seated, until, editors: [...others, editor] };
@@ -111,10 +117,11 @@ function entered(seat: Seat, seated: Seated, { zone, who, via, changes }: EditIn
   return { ...decision, edited };
 }
 
+/** Whether it is this editor; what is left out may be any. */
 const isOf =
-  ({ who, via }: Pick<Editor, 'who' | 'via'>) =>
+  ({ who, via, by }: { readonly [name in 'who' | 'via' | 'by']?: Editor[name] | undefined }) =>
   (one: Editor): boolean =>
-    one.who === who && one.via === via;
+    one.who === (who ?? one.who) && one.via === (via ?? one.via) && one.by === (by ?? one.by);
 
 /** When something can be so by itself: a grant is to be renewed, or an editor has been idle for too long. */
 const wakeOf = ({ until, editors }: Seated): EpochMs =>
@@ -123,27 +130,27 @@ const wakeOf = ({ until, editors }: Seated): EpochMs =>
 const aboutOf = ({ epoch }: Seat, { node, fqdn }: Pick<Seated, 'node' | 'fqdn'>, zone: ZoneName) => ({ zone, node, fqdn, epoch });
 
 /** The nodes that are ahead, with this one first; the same list where that is so since a short time ago. */
-function withAhead(ahead: Seat['ahead'] = [], { node, fqdn }: Pick<Seated, 'node' | 'fqdn'>, now: EpochMs): NonNullable<Seat['ahead']> {
+function withAhead(ahead: Seat['ahead'] = [], { node, fqdn, generation }: Candidate, now: EpochMs): NonNullable<Seat['ahead']> {
   const [first] = ahead;
-  if (first?.node === node && now - first.at < noteMs) return ahead;
-  return [{ node, fqdn, at: now }, ...ahead.filter((one) => one.node !== node)].slice(0, aheadMax);
+  if (first && isAt({ node, generation })(first) && now - first.at < noteMs) return ahead;
+  return [{ node, fqdn, generation, at: now }, ...ahead.filter((one) => one.node !== node)].slice(0, aheadMax);
 }
 
 /** The seat without its node; common content may be open there until the last grant has run out. */
-function unseated({ seated: _over, before: _older, ...rest }: Seat, { node, fqdn, until }: Seated): Seat {
-  return { ...rest, before: { node, fqdn, epoch: rest.epoch, until } };
+function unseated({ seated: _over, before: _older, ...rest }: Seat, { node, fqdn, generation, until }: Seated): Seat {
+  return { ...rest, before: { node, fqdn, generation, epoch: rest.epoch, until } };
 }
 
 function lose(seat: Seat, seated: Seated, zone: ZoneName, why: string) {
   const event: SeatEvent = {
     type: 'seat.lost',
     version: 1,
-    data: { ...aboutOf(seat, seated, zone), editors: seated.editors.length, isAhead: isAhead(seat, seated.node), why },
+    data: { ...aboutOf(seat, seated, zone), editors: seated.editors.length, isAhead: isAhead(seat, seated), why },
   };
   return { next: unseated(seat, seated), event, because: `lost: ${why}` };
 }
 
-const isAhead = ({ ahead }: Seat, node: NodeId): boolean => ahead?.some((one) => one.node === node) ?? false;
+const isAhead = ({ ahead }: Seat, seated: Seated): boolean => ahead?.some(isAt(seated)) ?? false;
 
 /** These editors leave, for this reason; the seat ends with the last of them. */
 function left(seat: Seat, seated: Seated, zone: ZoneName, { leaving, why }: { readonly leaving: readonly Editor[]; readonly why: string }) {
@@ -154,7 +161,7 @@ function left(seat: Seat, seated: Seated, zone: ZoneName, { leaving, why }: { re
     return { type: 'seat.left', version: 1, data: { ...about, who, via, editors: rest, why } };
   });
   if (editors.length > 0) return { next: { ...seat, seated: { ...seated, editors } }, events };
-  const ended: SeatEvent = { type: 'seat.ended', version: 1, data: { ...about, isAhead: isAhead(seat, seated.node) } };
+  const ended: SeatEvent = { type: 'seat.ended', version: 1, data: { ...about, isAhead: isAhead(seat, seated) } };
   return { next: unseated(seat, seated), events: [...events, ended] };
 }
 
@@ -163,27 +170,31 @@ export type Leaving = {
   readonly zone: ZoneName;
   readonly who?: string | undefined;
   readonly via?: Via | undefined;
+  readonly by?: string | undefined;
   readonly because: string;
   readonly why: string;
 };
 
 /** Editors have finished, or are ended by an operator. */
-export function decideLeave(seat: Seat | undefined, { zone, who, via, because, why }: Leaving): Decided {
+export function decideLeave(seat: Seat | undefined, { zone, who, via, by, because, why }: Leaving): Decided {
   const seated = seat?.seated;
   if (!seat || !seated) return nothing('nobody edits common content');
-  const leaving = seated.editors.filter((one) => (who === undefined || one.who === who) && (via === undefined || one.via === via));
+  const leaving = seated.editors.filter(isOf({ who, via, by }));
   if (leaving.length === 0) return nothing(`${who} does not edit common content`);
   const { next, events } = left(seat, seated, zone, { leaving, why });
   return write(next, because, { events, ...(next.seated && { wakeAt: wakeOf(next.seated) }) });
 }
 
-/** A server has reported that common content was changed on it: what the others do not have, if it is the seat. */
+/**
+ * A server has reported that common content was changed on it: what the others do not have, if it is the seat, or was
+ * the last, since servers report a while after the change.
+ */
 export function decideChanged(seat: Seat | undefined, { node }: { readonly node: NodeId }, now: EpochMs): Decided {
-  const seated = seat?.seated;
-  if (!seat || seated?.node !== node) return nothing('it is not the seat');
-  const ahead = withAhead(seat.ahead, seated, now);
+  const place = [seat?.seated, seat?.before].find((one) => one?.node === node);
+  if (!seat || !place) return nothing('it is not the seat');
+  const ahead = withAhead(seat.ahead, place, now);
   if (ahead === seat.ahead) return nothing('that was noted a moment ago');
-  return write({ ...seat, ahead }, `common content was changed on ${seated.fqdn}`, { wakeAt: wakeOf(seated) });
+  return write({ ...seat, ahead }, `common content was changed on ${place.fqdn}`, { ...(seat.seated && { wakeAt: wakeOf(seat.seated) }) });
 }
 
 /** An operator says that what was changed on a node is on all others of the zone. */

@@ -24,8 +24,12 @@ export async function getSeat({ params, caller }: AdminCall<'getSeat'>, shell: S
 }
 
 /** Who edits: a person at the servers whose call a gateway carries, or the caller. */
-function editorOf(login: string | undefined, { name, actor }: AdminCaller): { readonly who: string; readonly via: Via } {
-  return login === undefined ? { who: actor?.who ?? name, via: 'muster' } : { who: login, via: 'gateway' };
+function editorOf(
+  login: string | undefined,
+  { name, actor }: AdminCaller,
+): { readonly who: string; readonly via: Via; readonly by: string } {
+  const by = actor?.who ?? name;
+  return login === undefined ? { who: by, via: 'muster', by } : { who: login, via: 'gateway', by };
 }
 
 /** Sends the caller, or the person whose call it carries, to the seat of a zone, which is elected if need be. */

@@ -8,13 +8,13 @@ import type { Candidate } from './decide.ts';
 import { candidateOf } from './fit.ts';
 import type { Seat } from './seat.ts';
 
-/** How many nodes are read to find one that can become the seat. */
-const readMax = 50;
+/** How many nodes are read at a time to find one that can become the seat. */
+const readAtOnce = 50;
 
 /**
- * The nodes of a zone that can become its seat: those with changes that the others lack, then the one that the editor
- * prefers, then those with the fewest slots, by their ids where these are as many. All environments find the same, so
- * that elections at the same time have the same outcome as a rule; the commit of one alone holds.
+ * Nodes of a zone that can become its seat: those with changes that the others lack, the seat before, then the one that
+ * the editor prefers, then those with the fewest slots, by their ids where these are as many. All environments find the
+ * same, so that elections at the same time have the same outcome as a rule; the commit of one alone holds.
  */
 export async function candidatesIn(
   shell: Shell,
@@ -27,14 +27,22 @@ export async function candidatesIn(
     member && admitsAt(zone, index) ? [{ node: member.node, slots: member.fqdn === prefers ? -1 : (owned[index] ?? 0) }] : [],
   );
   members.sort((a, b) => a.slots - b.slots || (a.node < b.node ? -1 : 1));
-  const ahead = (seat?.ahead ?? []).map(({ node }) => node);
-  const nodes = [...new Set<NodeId>([...ahead, ...members.map(({ node }) => node)])].slice(0, readMax);
+  const first = [...(seat?.ahead ?? []), ...(seat?.before ? [seat.before] : [])].map(({ node }) => node);
+  const nodes = [...new Set<NodeId>([...first, ...members.map(({ node }) => node)])];
+  for (let at = 0; at < nodes.length; at += readAtOnce) {
+    const found = await candidatesAmong(shell, zone, nodes.slice(at, at + readAtOnce));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+async function candidatesAmong(shell: Shell, { head }: LoadedZone, nodes: readonly NodeId[]): Promise<Candidate[]> {
   const rows = await readRows(
     shell,
     nodes.map((node) => nodeRef(node)),
   );
   return rows.flatMap((row) => {
     const node = stateOf(row, shell.now());
-    return (node?.zone === zone.head.name && candidateOf(node)) || [];
+    return (node?.zone === head.name && candidateOf(node)) || [];
   });
 }

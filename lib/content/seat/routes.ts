@@ -72,6 +72,7 @@ export const seatRoutes = {
     }),
     statuses: [200],
     errors: ['unknown-zone', 'not-yet'],
+    momentary: true,
   }),
   finishEditing: route({
     method: 'POST',

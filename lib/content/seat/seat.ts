@@ -32,18 +32,20 @@ export type Via = z.infer<typeof Via>;
 export const Editor = z.strictObject({
   who: z.string().min(1).max(200),
   via: Via,
+  /** The caller of Muster that says so: the person, or the key of a gateway. */
+  by: z.string(),
   since: EpochMs,
   /** When the editor was last heard of. */
   at: EpochMs,
 });
 export type Editor = z.infer<typeof Editor>;
 
+/** A node as a member of the zone: one that has joined anew since, of another generation, has other content. */
+const place = { node: NodeId, fqdn: Fqdn, generation: z.int().nonnegative() };
+
 /** The node that is the seat. */
 export const Seated = z.strictObject({
-  node: NodeId,
-  fqdn: Fqdn,
-  /** The node as a member: one that has joined anew since is another. */
-  generation: z.int().nonnegative(),
+  ...place,
   since: EpochMs,
   /** Until when common content is open there. */
   until: EpochMs,
@@ -60,10 +62,10 @@ export const Seat = z.strictObject({
   epoch: z.int().nonnegative(),
   seated: Seated.optional(),
   /** The seat before, where common content may still be open: until when. */
-  before: z.strictObject({ node: NodeId, fqdn: Fqdn, epoch: z.int().positive(), until: EpochMs }).optional(),
+  before: z.strictObject({ ...place, epoch: z.int().positive(), until: EpochMs }).optional(),
   /** Nodes with changes of common content that the others do not have, the one that was changed last first. */
   ahead: z
-    .array(z.strictObject({ node: NodeId, fqdn: Fqdn, at: EpochMs }))
+    .array(z.strictObject({ ...place, at: EpochMs }))
     .max(aheadMax)
     .optional(),
 });

@@ -22,8 +22,7 @@ export async function reportChanges(
   const { id, fqdn, zone } = node;
   const report = { id: request.id, source, seq, changes, of: { id, fqdn, zone } };
   const { decision, state } = await apply(shell, changesRef(params.id), report, decideChanges);
-  if (decision.does === 'write' && changes.some(({ kind }) => kind !== 'system'))
-    await noteChanges(shell, zone, { id: request.id, node: id });
+  if (changes.some(({ kind }) => kind !== 'system')) await noteChanges(shell, zone, { id: request.id, node: id });
   shell.log('info', 'changes.taken', { node: id, seq, does: decision.does, because: decision.because });
   return { status: 200, body: { taken: state?.seq ?? seq } };
 }

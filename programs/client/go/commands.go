@@ -136,27 +136,19 @@ func drive(o options.Options, fqdn string) (int, error) {
 	if driven.IsNothing() {
 		return usage, wrongUsage("nothing is driven: give --driver or --drive")
 	}
-	home := folder.Folder{Path: o.Home}
-	release, err := home.Hold()
-	if err != nil {
-		return software, err
-	}
-	if release == nil {
-		say("a running daemon uses " + home.Path + ": stop it before driving by hand")
-		return busy, nil
-	}
-	defer release()
-	driver := drivers.For(driven, o.Driver, home, say)
-	ran := driver.Stop
-	if fqdn != "" {
-		ran = func() (machine.Ran, error) { return driver.Start(fqdn) }
-	}
-	ended, err := ran()
-	if err == nil && !ended.Ok() && !o.Driver.DryRun {
-		err = identity.Unusable{Why: ended.Why}
-	}
-	if err != nil {
-		return software, err
-	}
-	return done, nil
+	return holding(o, "a running daemon uses %s: stop it before driving by hand", func(home folder.Folder) (int, error) {
+		driver := drivers.For(driven, o.Driver, home, say)
+		ran := driver.Stop
+		if fqdn != "" {
+			ran = func() (machine.Ran, error) { return driver.Start(fqdn) }
+		}
+		ended, err := ran()
+		if err == nil && !ended.Ok() && !o.Driver.DryRun {
+			err = identity.Unusable{Why: ended.Why}
+		}
+		if err != nil {
+			return software, err
+		}
+		return done, nil
+	})
 }

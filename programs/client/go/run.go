@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -55,17 +56,24 @@ func run(o options.Options) (int, error) {
 	if err != nil {
 		return software, err
 	}
+	return holding(o, "another daemon uses %s; give each its own --home", func(home folder.Folder) (int, error) {
+		return knock(o, us, driven, home)
+	})
+}
+
+// holding does something while it holds the folder; where another program does, it says so in these words.
+func holding(o options.Options, words string, does func(home folder.Folder) (int, error)) (int, error) {
 	home := folder.Folder{Path: o.Home}
 	release, err := home.Hold()
 	if err != nil {
 		return software, err
 	}
 	if release == nil {
-		say("another daemon uses " + home.Path + "; give each its own --home")
+		say(fmt.Sprintf(words, home.Path))
 		return busy, nil
 	}
 	defer release()
-	return knock(o, us, driven, home)
+	return does(home)
 }
 
 // knock is the daemon in a folder that it holds.

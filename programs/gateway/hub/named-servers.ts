@@ -1,6 +1,7 @@
 import { judge, readsByName } from '../../../lib/uyuni/api/common-writes.ts';
 import type { Signature } from '../../../lib/uyuni/api/methods.ts';
 import type { Directory, GatewayNode } from '../../../lib/uyuni/gateway/directory.ts';
+import { faults } from '../../../lib/uyuni/gateway/faults.ts';
 import { oneIn, severalIn } from '../../../lib/uyuni/gateway/hub/arguments.ts';
 import type { ServersCall } from '../../../lib/uyuni/gateway/hub/call.ts';
 import { type NamedPlan, namedPlan, passedOn } from '../../../lib/uyuni/gateway/hub/plan.ts';
@@ -10,7 +11,7 @@ import { refusals } from '../../../lib/uyuni/gateway/route.ts';
 import type { Typed } from '../../../lib/uyuni/gateway/typed.ts';
 import type { ClusterIdOf } from '../../../lib/uyuni/merge/ids.ts';
 import { Round } from '../asking.ts';
-import { type Asked, asTheOnlyOne, mergingFor, passed } from '../carrying-out.ts';
+import { type Asked, asTheOnlyOne, lockedAlone, mergingFor, passed } from '../carrying-out.ts';
 import type { Manner, Parts } from '../gateway.ts';
 import type { GatewayAnswer } from '../merging.ts';
 import { xmlRpcOutgoing } from '../node-calls.ts';
@@ -47,8 +48,11 @@ export async function callOne({ parts, directory, caller, call, manner }: Naming
 export async function callSeveral({ parts, directory, caller, call, manner }: NamingCall): Promise<GatewayAnswer> {
   const servers = serversById(directory.nodes());
   const seat = await seatFor({ parts, directory, caller, call, manner }, undefined);
+  const [only] = directory.nodes();
+  const why = parts.isAlone && only ? await lockedAlone(parts, only, { name: call.name, login: caller.session.login }) : undefined;
   const planned = severalIn(`multicast.${call.name}`, call.params).map(({ id, params }) => {
     const node = servers.get(id);
+    if (why !== undefined) return { id, node, plan: { fault: faults.unsupported(call.name, why) } };
     return { id, node, plan: node ? planFor({ parts, directory, seat }, { name: call.name, params }, node) : { fault: noSuchServer(id) } };
   });
   const forms = planned.flatMap(({ plan }) => ('fault' in plan ? [] : [plan.form]));

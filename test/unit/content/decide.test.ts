@@ -24,6 +24,7 @@ class Zone {
   seat: Seat | undefined;
   now = noon;
   readonly nodes: ('up' | 'silent' | 'gone')[];
+  readonly generations: number[] = [];
   readonly events: { readonly type: string; readonly data: unknown }[] = [];
 
   constructor(nodes: number) {
@@ -45,8 +46,14 @@ class Zone {
   }
 
   edit(who: string, changes = false): Edited {
-    const candidates = this.nodes.flatMap((is, n) => (is === 'up' ? [{ node: nodeOf(n), fqdn: nameOf(n), generation: 1 }] : []));
-    const decision = decideEdit(this.seat, { zone, who, via: 'muster', changes, seatNode: this.#seatNode(), candidates }, this.now);
+    const candidates = this.nodes.flatMap((is, n) =>
+      is === 'up' ? [{ node: nodeOf(n), fqdn: nameOf(n), generation: this.generations[n] ?? 1 }] : [],
+    );
+    const decision = decideEdit(
+      this.seat,
+      { zone, who, via: 'muster', by: who, changes, seatNode: this.#seatNode(), candidates },
+      this.now,
+    );
     this.#take(decision);
     return decision.edited;
   }
@@ -58,7 +65,7 @@ class Zone {
   }
 
   finish = (who: string): string =>
-    this.#take(decideLeave(this.seat, { zone, who, via: 'muster', because: `${who} has finished`, why: 'has finished' }));
+    this.#take(decideLeave(this.seat, { zone, who, via: 'muster', by: who, because: `${who} has finished`, why: 'has finished' }));
   endAll = (): string => this.#take(decideLeave(this.seat, { zone, because: 'it is enough', why: 'it is enough' }));
   changed = (n: number): string => this.#take(decideChanged(this.seat, { node: nodeOf(n) }, this.now));
   synced = (n: number): string => this.#take(decideSynced(this.seat, { node: nodeOf(n) }));
@@ -167,6 +174,38 @@ describe('the seat of a zone', () => {
     expect(one.changed(0)).toBe('that was noted a moment ago');
     one.endAll();
     expect(one.events.at(-1)).toMatchObject({ type: 'seat.ended', data: { isAhead: true } });
+  });
+
+  it('notes what is reported after the end: servers report a while after the change', () => {
+    const one = new Zone(2);
+    one.edit('ada');
+    one.finish('ada');
+    expect(one.changed(1)).toBe('it is not the seat');
+    expect(one.later(2 * idleMs).changed(0)).toBe('common content was changed on uyuni0.acme.org');
+    one.nodes[0] = 'gone';
+    one.edit('ben', true);
+    one.finish('ben');
+    one.nodes[0] = 'up';
+    expect(one.later(grantMs + clocksMs).editsOn('cleo')).toBe(nameOf(1));
+  });
+
+  it('knows a node that has joined anew as another: it has no changes, and may not be the machine that is open', () => {
+    const one = new Zone(2);
+    one.edit('ada', true);
+    one.nodes[0] = 'gone';
+    one.tick();
+    one.nodes[0] = 'up';
+    one.generations[0] = 2;
+    expect(one.edit('ada')).toMatchObject({ is: 'later', why: expect.stringContaining('may still be open on uyuni0.acme.org') });
+    one.nodes[0] = 'silent';
+    expect(one.later(grantMs + clocksMs).editsOn('ada')).toBe(nameOf(1));
+  });
+
+  it('lets nobody finish the editing of those whose calls another carries', () => {
+    const one = new Zone(1);
+    one.edit('ada');
+    const leaving = { zone, who: 'ada', via: 'muster', by: 'key:other', because: 'ada has finished', why: 'has finished' } as const;
+    expect(decideLeave(one.seat, leaving)).toMatchObject({ does: 'nothing' });
   });
 
   it('takes no more editors than it can name', () => {

@@ -33,6 +33,8 @@ export type KeepsClusterMode = {
 export class Keeper {
   readonly #options: KeepsClusterMode;
   #site: { readonly of: string; readonly site: Site } | undefined;
+  /** How it was installed at the last look. */
+  #mode: ClusterMode | undefined;
   #fault = '';
   /** Whether the login page is the server's own, as it was reported last. */
   #isOpen: boolean | undefined;
@@ -47,9 +49,11 @@ export class Keeper {
   async look(): Promise<void> {
     try {
       const mode = readClusterMode(this.#options.folder);
+      this.#mode = mode;
+      // First: a port that is taken, or a disk that is full, must not keep content open while it is edited elsewhere.
+      if (mode?.locksContent) this.#follow(mode);
       await this.#serve(mode);
       if (mode) this.#renew(mode);
-      if (mode?.locksContent) this.#follow(mode);
       this.#fault = '';
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
@@ -58,8 +62,16 @@ export class Keeper {
     }
   }
 
-  /** Ends the site. The lease runs out by itself: an agent that is started anew soon changes nothing for anybody. */
+  /**
+   * Ends the site, and locks common content. The lease of the login runs out by itself: an agent that is started anew
+   * soon changes nothing for anybody.
+   */
   async close(): Promise<void> {
+    if (this.#mode) followSeat(this.#mode, undefined);
+    await this.#closeSite();
+  }
+
+  async #closeSite(): Promise<void> {
     await this.#site?.site.close();
     this.#site = undefined;
   }
@@ -67,7 +79,7 @@ export class Keeper {
   async #serve(mode: ClusterMode | undefined): Promise<void> {
     const wanted = mode && JSON.stringify(mode);
     if (this.#site?.of === wanted) return;
-    await this.close();
+    await this.#closeSite();
     if (!mode || wanted === undefined) return;
     const { endpoint, routes, say, world } = this.#options;
     const standing = () => this.#standing(mode);
@@ -87,8 +99,8 @@ export class Keeper {
 
   /** Opens common content while this host is the seat. That ends before its time: looks come late on a busy host. */
   #follow(mode: ClusterMode): void {
-    const { seat, world, say } = this.#options;
-    const done = followSeat(mode, seat.now(world.now(), 2 * lookEveryMs));
+    const { seat, say } = this.#options;
+    const done = followSeat(mode, seat.now(2 * lookEveryMs));
     if (done !== undefined) say(`cluster mode: ${done}`);
   }
 

@@ -1,32 +1,43 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type EpochMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
+import { secondMs } from '../../../../lib/core/time.ts';
 import { orNothing } from '../../../../lib/machine/os-name.ts';
 import type { DesiredAnswer } from '../../../../lib/nodes/desired/desired.ts';
+import { type Moment, sinceMs } from '../../moment.ts';
 import { type ClusterMode, makeState, seatFile } from './settings.ts';
 
 /** A seat as Muster's desired state has it. */
 type Seat = NonNullable<DesiredAnswer['seat']>;
 
 /**
- * Whether this host is the seat of its zone, on which common content is edited: under which epoch, and until when. An
+ * Whether this host is the seat of its zone, on which common content is edited: under which epoch, and for how long. An
  * agent that starts knows nothing of it before Muster renews the seat, which it does each minute.
  */
 export class SeatHere {
-  #seat: Seat | undefined;
+  readonly #clocks: () => Moment;
+  #seat: { readonly epoch: number; readonly from: Moment; readonly forMs: number } | undefined;
 
-  /**
-   * Takes the seat of Muster's desired state. Muster's clock may be another: the rest of the time is counted from
-   * `askedAt`, when this host has asked, by the `date` header of the answer, which has no fractions of a second.
-   */
-  desired(seat: Seat | undefined, askedAt: EpochMs, date: string | null): void {
-    const theirs = date === null ? Number.NaN : Date.parse(date);
-    const until = seat && (Number.isNaN(theirs) ? seat.until : plusMs(askedAt, seat.until - theirs - secondMs));
-    this.#seat = seat && until !== undefined ? { epoch: seat.epoch, until } : undefined;
+  /** No seat, by these clocks. */
+  constructor(clocks: () => Moment) {
+    this.#clocks = clocks;
   }
 
-  /** The seat, as long as it is to be open for another `spareMs`; undefined for a host that is none. */
-  now(now: EpochMs, spareMs: number): Seat | undefined {
-    return this.#seat && this.#seat.until - now > spareMs ? this.#seat : undefined;
+  /** The moment of a call, for {@link SeatHere.desired}. */
+  askedAt = (): Moment => this.#clocks();
+
+  /**
+   * Takes the seat of Muster's desired state, which this host has asked for at this moment. Muster's clock may be
+   * another: the rest of the time is that from the `date` header of the answer on, which has no fractions of a second.
+   * Without that header nothing is open.
+   */
+  desired(seat: Seat | undefined, from: Moment, date: string | null): void {
+    const forMs = seat && date !== null ? seat.until - Date.parse(date) - secondMs : Number.NaN;
+    this.#seat = seat && !Number.isNaN(forMs) ? { epoch: seat.epoch, from, forMs } : undefined;
+  }
+
+  /** The epoch of the seat, as long as it is to be open for another `spareMs`; undefined for a host that is none. */
+  now(spareMs: number): number | undefined {
+    const seat = this.#seat;
+    return seat && seat.forMs - sinceMs(seat.from, this.#clocks()) > spareMs ? seat.epoch : undefined;
   }
 }
 
@@ -34,13 +45,13 @@ export class SeatHere {
 const mark = 'by Muster, epoch';
 
 /**
- * Opens common content for editing while this host is the seat, and locks it afterwards. An operator who has opened it
- * by hand is not contradicted. Returns what was done, in words; undefined where nothing was to be done.
+ * Opens common content for editing while this host is the seat, in this epoch, and locks it afterwards. An operator who
+ * has opened it by hand is not contradicted. Returns what was done, in words; undefined where nothing was to be done.
  */
-export function followSeat(mode: ClusterMode, seat: Seat | undefined): string | undefined {
+export function followSeat(mode: ClusterMode, epoch: number | undefined): string | undefined {
   const file = seatFile(mode);
   const is = existsSync(file) ? orNothing(() => readFileSync(file, 'utf8')) : undefined;
-  const wanted = seat && `${mark} ${seat.epoch}`;
+  const wanted = epoch === undefined ? undefined : `${mark} ${epoch}`;
   if (is === wanted || (is !== undefined && !is.startsWith(mark))) return undefined;
   if (wanted === undefined) {
     rmSync(file, { force: true });

@@ -108,31 +108,25 @@ func (d *Driver) Idle() { d.running.Lock() }
 
 // Start brings the software up for a node. An error, here and below, is none of the machine: the daemon ends by it.
 func (d *Driver) Start(fqdn string) (machine.Ran, error) {
+	return d.once(fqdn, func() (machine.Ran, error) { return d.services.Start(fqdn) }, "start", fqdn)
+}
+
+// Stop stops the software.
+func (d *Driver) Stop() (machine.Ran, error) {
+	return d.once("", func() (machine.Ran, error) { return d.services.Stop() }, "stop")
+}
+
+// once does one thing at a time: to the services, or by the command line with these words.
+func (d *Driver) once(fqdn string, byServices func() (machine.Ran, error), words ...string) (machine.Ran, error) {
 	d.running.Lock()
 	defer d.running.Unlock()
 	switch {
 	case d.dryRun:
 		return d.tell(fqdn)
 	case d.services != nil:
-		return d.services.Start(fqdn)
+		return byServices()
 	case d.driven.Line != "":
-		return machine.RunLine(d.driven.Line, []string{"start", fqdn}, driverLimit), nil
-	default:
-		return machine.Ran{}, nil
-	}
-}
-
-// Stop stops the software.
-func (d *Driver) Stop() (machine.Ran, error) {
-	d.running.Lock()
-	defer d.running.Unlock()
-	switch {
-	case d.dryRun:
-		return d.tell("")
-	case d.services != nil:
-		return d.services.Stop()
-	case d.driven.Line != "":
-		return machine.RunLine(d.driven.Line, []string{"stop"}, driverLimit), nil
+		return machine.RunLine(d.driven.Line, words, driverLimit), nil
 	default:
 		return machine.Ran{}, nil
 	}

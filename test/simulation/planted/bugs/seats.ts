@@ -10,7 +10,7 @@ export const seatBugs: readonly Bug[] = [
     breaks,
     why: 'the seat before is gone, and nobody edits there any more',
     foundIn,
-    patches: [patch('  if (open && open.node !== chosen.node)\n', '  if (open && open.epoch > seat.epoch)\n')],
+    patches: [patch('  if (open && !isAt(open)(chosen))\n', '  if (open && open.epoch > seat.epoch)\n')],
   },
   {
     name: 'the-former-seat-is-not-told',

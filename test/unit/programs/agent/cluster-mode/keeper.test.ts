@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,8 +44,8 @@ const aFreePort = (): Promise<number> =>
 /** A keeper whose clock and contact a test sets. */
 function aKeeper(at = Date.UTC(2031, 4, 1, 12)) {
   const said: string[] = [];
-  const seat = new SeatHere();
   const set: { now: number; answeredAt?: number | undefined } = { now: at };
+  const seat = new SeatHere(() => [set.now]);
   const keeper = new Keeper({
     folder,
     endpoint: 'https://muster.acme.test',
@@ -185,7 +186,8 @@ describe('the lock of common content', () => {
     const { look, said, set, seat } = aKeeper();
     await look();
     expect(isOpen()).toBe(false);
-    const granted = (epoch: number, ms: number) => seat.desired({ epoch, until: (set.now + ms) as EpochMs }, set.now as EpochMs, null);
+    const granted = (epoch: number, ms: number) =>
+      seat.desired({ epoch, until: (set.now + ms + 1_000) as EpochMs }, seat.askedAt(), dateOf(set.now));
     granted(3, minuteMs);
     await look();
     expect(readFileSync(seatFile(mode), 'utf8')).toBe('by Muster, epoch 3\n');
@@ -196,7 +198,7 @@ describe('the lock of common content', () => {
     granted(4, minuteMs);
     await look();
     expect(isOpen()).toBe(true);
-    seat.desired(undefined, set.now as EpochMs, null);
+    seat.desired(undefined, seat.askedAt(), dateOf(set.now));
     await look();
     expect(isOpen()).toBe(false);
     expect(said.slice(1)).toEqual([
@@ -215,9 +217,9 @@ describe('the lock of common content', () => {
     makeState(mode);
     writeFileSync(seatFile(mode), '');
     await look();
-    seat.desired({ epoch: 1, until: (set.now + minuteMs) as EpochMs }, set.now as EpochMs, null);
+    seat.desired({ epoch: 1, until: (set.now + minuteMs) as EpochMs }, seat.askedAt(), dateOf(set.now));
     await look();
-    seat.desired(undefined, set.now as EpochMs, null);
+    seat.desired(undefined, seat.askedAt(), dateOf(set.now));
     await look();
     expect(readFileSync(seatFile(mode), 'utf8')).toBe('');
     writeFileSync(seatFile(mode), 'by Muster, epoch 7\n');
@@ -225,12 +227,37 @@ describe('the lock of common content', () => {
     expect(isOpen()).toBe(false);
   });
 
-  it('goes by the clock of this server, also where that of Muster is another', () => {
-    const seat = new SeatHere();
-    const here = Date.UTC(2031, 4, 1, 12) as EpochMs;
+  it('closes although the site cannot be had, and with the agent', async () => {
+    mode = { ...mode, locksContent: true };
+    writeClusterMode(folder, mode);
+    const other = createServer().listen(mode.port, '127.0.0.1');
+    await once(other, 'listening');
+    makeState(mode);
+    writeFileSync(seatFile(mode), 'by Muster, epoch 7\n');
+    const { keeper, look, set, seat } = aKeeper();
+    await look();
+    expect(isOpen()).toBe(false);
+    other.close();
+    seat.desired({ epoch: 8, until: (set.now + minuteMs) as EpochMs }, seat.askedAt(), dateOf(set.now));
+    await look();
+    expect(isOpen()).toBe(true);
+    await keeper.close();
+    expect(isOpen()).toBe(false);
+  });
+
+  it('goes by the clocks of this server, also where that of Muster is another, or one is set back', () => {
+    const clocks = [5_000, Date.UTC(2031, 4, 1, 12)];
+    const seat = new SeatHere(() => [...clocks]);
     const theirs = Date.UTC(2031, 4, 1, 18);
-    seat.desired({ epoch: 1, until: (theirs + minuteMs) as EpochMs }, here, new Date(theirs).toUTCString());
-    expect(seat.now(here, 0)).toEqual({ epoch: 1, until: here + minuteMs - 1_000 });
-    expect(seat.now((here + 50_000) as EpochMs, 10_000)).toBeUndefined();
+    seat.desired({ epoch: 1, until: (theirs + minuteMs) as EpochMs }, seat.askedAt(), dateOf(theirs));
+    expect([seat.now(58_000), seat.now(59_000)]).toEqual([1, undefined]);
+    clocks[0]! += 50_000;
+    clocks[1]! -= 600_000;
+    expect([seat.now(0), seat.now(10_000)]).toEqual([1, undefined]);
+    seat.desired({ epoch: 2, until: (theirs + minuteMs) as EpochMs }, seat.askedAt(), null);
+    expect(seat.now(0)).toBeUndefined();
   });
 });
+
+/** A moment as the header `date` has it. */
+const dateOf = (at: number): string => new Date(at).toUTCString();
