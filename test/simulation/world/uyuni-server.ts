@@ -3,11 +3,14 @@ import type { OutboxRow } from '../../../lib/uyuni/outbox/row.ts';
 import type { ChangeKind } from '../../../lib/uyuni/outbox/watched.ts';
 import type { FeedOptions } from '../../../programs/agent/uyuni/feed.ts';
 import type { Outbox } from '../../../programs/agent/uyuni/outbox.ts';
-import type { Around } from '../cluster.ts';
+import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 
 /** Something that has changed on a server: nothing else that changes there has its number. */
 export type ServerChange = { readonly number: number; readonly kind: ChangeKind; readonly at: EpochMs };
+
+/** Whether everything is switched off, and until when. */
+type Away = Pick<Cluster, 'isAway' | 'asleepUntil'>;
 
 /** The connection to the database is broken. */
 class Broken extends Error {
@@ -43,12 +46,14 @@ export class UyuniServer {
     this.#random = around.kernel.random(`database of ${fqdn}`);
   }
 
-  /** Has things change until it is over. */
-  begin(isOver: () => boolean): void {
-    this.#around.kernel.after(this.#random() * apartMaxMs, `something changes on ${this.fqdn}`, () => {
+  /** Has things change until it is over, while machines are switched on. */
+  begin(cluster: Away, isOver: () => boolean): void {
+    const { kernel } = this.#around;
+    const awayMs = cluster.isAway ? cluster.asleepUntil - kernel.now : 0;
+    kernel.after(awayMs + this.#random() * apartMaxMs, `something changes on ${this.fqdn}`, () => {
       if (isOver()) return;
       this.#transaction();
-      this.begin(isOver);
+      this.begin(cluster, isOver);
     });
   }
 
@@ -128,7 +133,7 @@ export class UyuniServer {
   }
 }
 
-/** Has things change on the servers of these hosts until it is over. */
-export function changeServers(hosts: readonly { readonly uyuni: UyuniServer | undefined }[], isOver: () => boolean): void {
-  for (const { uyuni } of hosts) uyuni?.begin(isOver);
+/** Has things change on the servers of these hosts until it is over, while they are switched on. */
+export function changeServers(hosts: readonly { readonly uyuni: UyuniServer | undefined }[], cluster: Away, isOver: () => boolean): void {
+  for (const { uyuni } of hosts) uyuni?.begin(cluster, isOver);
 }

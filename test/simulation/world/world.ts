@@ -159,7 +159,7 @@ export class World {
       const admin = new Person(`admin${n}`, this.#around, this.cluster, isOver);
       admin.work([...administratorsDeeds(admin), ...(this.#holdsSome ? [() => this.#acceptHeld(admin)] : [])]);
     }
-    changeServers(this.hosts, isOver);
+    changeServers(this.hosts, this.cluster, isOver);
     pinSome(this.#around, this.cluster, isOver);
     adoptSome(this.#around, this.cluster, this.hosts, isOver);
     enterSome(this.#around, this.cluster, this.hosts, isOver);
