@@ -1,5 +1,6 @@
-import { isCancelled } from '../../../lib/clients/actions/decide.ts';
+import { isCancelled, isLost } from '../../../lib/clients/actions/decide.ts';
 import type { ActionOfNode, AddedSystems, SystemAction } from '../../../lib/clients/actions/rows/system-action.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf } from '../../../lib/ports/table/table.ts';
@@ -130,7 +131,7 @@ type PartOf = {
   readonly number: string;
   readonly order: SystemAction;
   readonly on: SystemAction['nodes'][number];
-  readonly now: number;
+  readonly now: EpochMs;
 };
 
 /** Why the part of a node is not at rest; undefined where its host is not there, or has lost what it knew. */
@@ -140,6 +141,8 @@ function whyOpen({ cluster, hosts }: World, { number, order, on: { node, fqdn, s
   const row = cluster.store.rows.rows.get(nameOf(keyOf({ noun: 'action-of-node', id: `${number}/${node}` })));
   const part = bodyOf<ActionOfNode>(row);
   if (!part) return now > order.until ? undefined : `${fqdn} has not taken its part of action ${number}`;
+  // Everything can be switched off for longer than an agent has time to report: what it says then changes nothing.
+  if (isLost(part, now)) return undefined;
   if (part.state !== 'ended') return `action ${number} is ${part.state} on ${fqdn}`;
   const sum = counted.reduce((all, name) => all + part[name], 0);
   return sum === systems ? undefined : `action ${number} has ended on ${fqdn} with ${sum} of ${systems}`;
@@ -148,7 +151,7 @@ function whyOpen({ cluster, hosts }: World, { number, order, on: { node, fqdn, s
 /** Nobody is to wait for what never comes. */
 export const actionsEnd: Invariant = {
   name: 'an-action-ends',
-  says: 'in the end each order that was whole has ended on every server whose node is there, with every client system in one of its counts; only a host that lost its folder, or that another has taken the place of, leaves its part to the time',
+  says: 'in the end each order that was whole has ended on every server whose node is there, with every client system in one of its counts; only a host that lost its folder, that another has taken the place of, or that was away for longer than its agent has time to report, leaves its part to the time',
   begin: ({ world, kernel }) => {
     const orders = new Orders();
     return {
