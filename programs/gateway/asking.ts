@@ -1,3 +1,4 @@
+import { secondMs } from '../../lib/core/time.ts';
 import type { Circuits } from '../../lib/uyuni/gateway/circuits.ts';
 import type { GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
 import { faults } from '../../lib/uyuni/gateway/faults.ts';
@@ -6,17 +7,22 @@ import type { ClusterIdOf } from '../../lib/uyuni/merge/ids.ts';
 import type { NodeAnswer, NodeEnd } from '../../lib/uyuni/merge/node-answer.ts';
 import { AnswerRefused } from '../../lib/uyuni/merge/refusal.ts';
 import type { Fault } from '../../lib/uyuni/xml-rpc/value.ts';
-import { type Clock, NodeDeadline } from './deadline.ts';
-import type { CallNode, Outgoing } from './node-calls.ts';
+import { type Clock, NodeDeadline, pause } from './deadline.ts';
+import { type CallNode, LockedOut, type Outgoing } from './node-calls.ts';
+import type { Seats } from './seats.ts';
 import type { AtNode, GatewaySession, SessionStore } from './sessions.ts';
 
-/** What asking nodes takes: connections, circuits, sessions, a clock, and how long nodes are usually waited for. */
+/**
+ * What asking nodes takes: connections, circuits, sessions, a clock, and how long nodes are usually waited for.
+ * `seats`: where Muster elects the server on which common content is edited, its agent opens it a while later.
+ */
 export type Asking = {
   readonly call: CallNode;
   readonly circuits: Circuits;
   readonly sessions: SessionStore;
   readonly clock: Clock;
   readonly deadlineMs: number;
+  readonly seats?: Pick<Seats, 'isElected'>;
 };
 
 /**
@@ -46,6 +52,11 @@ class NotAsked extends Error {
 /** Failures of a node itself. What else ends its answer tells nothing about whether it works. */
 const tellings: ReadonlySet<string> = new Set(['deadline', 'lost', 'cut-off', 'malformed']);
 
+/** How long a seat may be locked before that answer is passed on, in ms: some heartbeats of its agent. */
+const opensWithinMs = 45 * secondMs;
+/** How soon it is asked again, in ms. */
+const lockedAgainMs = secondMs;
+
 /** One call on its way to nodes. It makes their answers for the merge, and learns from how they ended. */
 export class Round {
   readonly #asking: Asking;
@@ -60,11 +71,12 @@ export class Round {
 
   /** The answer of one node to these arguments. `isAll`: nodes that are known to be away are not waited for. */
   from(node: GatewayNode, params: readonly Typed[], clusterIdOf: ClusterIdOf | undefined, isAll = false): NodeAnswer {
+    const deadline = this.#deadline();
     return {
       node: node.name,
-      open: (signal) => this.#open(node, params, signal, isAll),
+      open: (signal) => this.#onceOpen(() => this.#open(node, params, signal, isAll), signal, deadline),
       ...(clusterIdOf && { clusterIdOf }),
-      deadline: this.#deadline(),
+      deadline,
     };
   }
 
@@ -135,6 +147,33 @@ export class Round {
     this.#notAsked.delete(node.name);
     const outgoing = this.#question.outgoing(params, at?.is === 'in' ? at.key : undefined);
     return this.#asking.call(node, outgoing, signal);
+  }
+
+  /**
+   * The answer of a node, which is asked again while its agent has not heard yet that it is the seat. Who is in a hurry
+   * gets the answer that it is locked in time.
+   */
+  async #onceOpen(
+    ask: () => Promise<AsyncIterable<Uint8Array>>,
+    signal: AbortSignal,
+    deadline: NodeDeadline,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const { clock, seats, deadlineMs } = this.#asking;
+    const isHurried = this.#question.deadlineMs < deadlineMs;
+    let leftMs = isHurried ? this.#question.deadlineMs / 2 : opensWithinMs;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof LockedOut)) throw error;
+        leftMs -= lockedAgainMs;
+        if (leftMs < 0 || !seats?.isElected) return error.answer();
+        error.forget();
+      }
+      if (!isHurried) deadline.hold();
+      await pause(clock, lockedAgainMs, signal);
+      deadline.resume();
+    }
   }
 
   /** What the ends of nodes tell about them; gives the ends with what is known beside. Call it once for each round. */

@@ -4,6 +4,22 @@ import type { Deadline } from '../../lib/uyuni/merge/node-answer.ts';
 /** The clock and the timer of the gateway. */
 export type Clock = Pick<World, 'now' | 'after'>;
 
+/** Resolves after so many ms; rejects with the reason of `signal` once that aborts. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', ended);
+      resolve();
+    });
+    if (signal.aborted) ended();
+    else signal.addEventListener('abort', ended, { once: true });
+  });
+}
+
 /** How long one node may take: only while it is waited for. */
 export class NodeDeadline implements Deadline {
   readonly #clock: Clock;

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { secondMs } from '../../lib/core/time.ts';
+import { lockedHeader } from '../../lib/uyuni/api/common-writes.ts';
 import { callOnward } from '../../lib/uyuni/gateway/call.ts';
 import type { GatewayNode } from '../../lib/uyuni/gateway/directory.ts';
 import type { Typed } from '../../lib/uyuni/gateway/typed.ts';
@@ -28,9 +29,28 @@ export const xmlRpcOutgoing =
 
 /**
  * Sends a call to a node; gives its answer in parts, decoded, once it begins. Rejects where none does, with
- * {@link AnswerRefused} where the JSON interface refuses the call by its status.
+ * {@link AnswerRefused} where the JSON interface refuses the call by its status, and with {@link LockedOut} where the
+ * server's agent has not let it through.
  */
 export type CallNode = (node: GatewayNode, call: Outgoing, signal: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
+
+/**
+ * The agent of a server has not let a call through, since common content is locked there. It was not carried out, and
+ * may be sent again.
+ */
+export class LockedOut extends Error {
+  override readonly name = 'LockedOut';
+  /** What was answered, as {@link CallNode} gives it; call this or `forget`. */
+  readonly answer: () => Promise<AsyncIterable<Uint8Array>>;
+  /** Lets go of the connection. */
+  readonly forget: () => void;
+
+  constructor(answer: () => Promise<AsyncIterable<Uint8Array>>, forget: () => void) {
+    super('common content is locked there');
+    this.answer = answer;
+    this.forget = forget;
+  }
+}
 
 /** The cookie with the key of a session, of servers and of the gateway. */
 export const sessionCookie = 'pxt-session-cookie';
@@ -48,13 +68,12 @@ export function nodeCalls(ca: string | undefined): { readonly call: CallNode; cl
   const agents = { http: new HttpAgent(options), https: new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) }) };
   return {
     call: async (node, call, signal) => {
-      try {
-        return await bodyOf(await sent(node, call, signal, agents), call);
-      } catch (error) {
-        // The node closed a connection that rested, just when it was used again.
-        if (!(error instanceof Stale) || !call.reads || signal.aborted) throw error;
-        return bodyOf(await sent(node, call, signal, agents), call);
-      }
+      const response = await answerOf(node, call, signal, agents);
+      if (response.headers[lockedHeader] === undefined) return bodyOf(response, call);
+      throw new LockedOut(
+        () => bodyOf(response, call),
+        () => response.resume(),
+      );
     },
     close: () => {
       agents.http.destroy();
@@ -63,17 +82,24 @@ export function nodeCalls(ca: string | undefined): { readonly call: CallNode; cl
   };
 }
 
+type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent };
+
+/** The answer to a call, which is sent once more where the node closed a resting connection just when it was used. */
+async function answerOf(node: GatewayNode, call: Outgoing, signal: AbortSignal, agents: Agents): Promise<IncomingMessage> {
+  try {
+    return await sent(node, call, signal, agents);
+  } catch (error) {
+    if (!(error instanceof Stale) || !call.reads || signal.aborted) throw error;
+    return sent(node, call, signal, agents);
+  }
+}
+
 /** A connection that had rested broke before any answer. */
 class Stale extends Error {
   override readonly name = 'Stale';
 }
 
-function sent(
-  { url }: GatewayNode,
-  call: Outgoing,
-  signal: AbortSignal,
-  { http, https }: { readonly http: HttpAgent; readonly https: HttpsAgent },
-): Promise<IncomingMessage> {
+function sent({ url }: GatewayNode, call: Outgoing, signal: AbortSignal, { http, https }: Agents): Promise<IncomingMessage> {
   const at = new URL(call.json?.path ?? '/rpc/api', url);
   const isTls = at.protocol === 'https:';
   return new Promise((resolve, reject) => {

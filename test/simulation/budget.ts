@@ -21,12 +21,24 @@ export function* seedsWithin({ from, to }: SeedRange, forMs: number, now: () => 
   for (let seed = from; seed <= to && now() < endsAt; seed++) yield seed;
 }
 
-/** Which planted bugs are looked for in the tests: `one-each`, the soonest found of each invariant, or all of them. */
-export type PlantedChoice = 'one-each' | 'all';
+/**
+ * Which planted bugs are looked for in the tests: the soonest found of each invariant (`one-each`), those of them whose
+ * turn it is (`in-turn`), or all of them.
+ */
+export type PlantedChoice = 'in-turn' | 'one-each' | 'all';
 
-/** What `MUSTER_PLANTED` says; one of each where it says nothing. Throws when it is neither word. */
+const choices: readonly string[] = ['in-turn', 'one-each', 'all'] satisfies PlantedChoice[];
+const isChoice = (text: string): text is PlantedChoice => choices.includes(text);
+
+/** What `MUSTER_PLANTED` says; those whose turn it is where it says nothing. Throws when it is none of the words. */
 export function plantedFrom(env: Readonly<Record<string, string | undefined>>): PlantedChoice {
-  const text = env['MUSTER_PLANTED'] ?? 'one-each';
-  if (text === 'one-each' || text === 'all') return text;
-  throw new Error(`MUSTER_PLANTED is ${JSON.stringify(text)}, which is neither one-each nor all`);
+  const text = env['MUSTER_PLANTED'] ?? 'in-turn';
+  if (isChoice(text)) return text;
+  throw new Error(`MUSTER_PLANTED is ${JSON.stringify(text)}, which is none of ${choices.join(', ')}`);
 }
+
+/** In how many turns the tests run what is too long for each time. A night runs all of it. */
+export const turns = 3;
+
+/** Whose turn it is on a day, from 1 to {@link turns}: each day that of another. */
+export const turnOf = (today: Date): number => (Math.floor(today.getTime() / 86_400_000) % turns) + 1;

@@ -27,7 +27,9 @@ describe('a command line of the simulation', () => {
       trace: false,
       kinds: faultNames,
       regressions: 'kept.json',
+      turn: { n: 1, of: 1 },
     });
+    expect(read('--turn 2/3').asked?.turn).toEqual({ n: 2, of: 3 });
     expect(read('--for 60s').asked).toMatchObject({ seeds: { from: 1, to: 2 ** 32 - 1 }, forMs: 60_000 });
     expect(read('--seeds 5..9 --for 2m').asked).toMatchObject({ seeds: { from: 5, to: 9 }, forMs: 120_000 });
   });
@@ -65,6 +67,8 @@ describe('a command line of the simulation', () => {
       ['--seed -1', 'It must be a whole number'],
       ['--seed 4294967296', 'up to 4294967295'],
       ['--jobs 0', 'from 1 to 64'],
+      ['--turn 3/2', 'such as 2/3'],
+      ['--turn 1', 'such as 2/3'],
       ['--day tomorrow', 'It is a day'],
       ['--day 2026-13-01', 'It is a day'],
       ['--day 2099-01-01', 'It is a day'],

@@ -29,10 +29,15 @@ export type Asked = {
   readonly planted: string | undefined;
   /** Where failing histories are kept; undefined when none are run first or kept. */
   readonly regressions: string | undefined;
+  /** Which share of them is run first, counted from 1. */
+  readonly turn: Turn;
   readonly json: boolean;
   /** Where a page about all of it is written; undefined when none is. */
   readonly report: string | undefined;
 };
+
+/** A share of so many. */
+export type Turn = { readonly n: number; readonly of: number };
 
 /** A command line that asks for nothing that can be done, or for help: what there is to say has been said. */
 export class Refused extends Error {
@@ -82,6 +87,7 @@ type Given = {
   readonly no?: FaultKind[];
   readonly planted?: string;
   readonly regressions: string;
+  readonly turn: Turn;
   readonly json?: true;
   readonly report?: string;
 };
@@ -103,6 +109,7 @@ function asked(program: Command): Asked {
     planted: given.planted,
     // One history is looked at by itself; a planted bug is none that anybody has to mend.
     regressions: isOne || given.planted !== undefined ? undefined : given.regressions,
+    turn: given.turn,
     json: given.json ?? false,
     report: given.report,
   };
@@ -139,6 +146,11 @@ function programOn(file: string, { out, err }: { out: (text: string) => void; er
     .option('--no <kinds>', 'not these kinds of faults', kinds)
     .option('--planted <bug>', 'run code that has this planted bug (test/simulation/planted)', planted)
     .addOption(new Option('--regressions <file>', 'where failing histories are kept').default(file, 'test/simulation/regressions.json'))
+    .addOption(
+      new Option('--turn <n/of>', 'of the histories that failed once, only this share, such as 2/3')
+        .argParser(turn)
+        .default({ n: 1, of: 1 }, '1/1'),
+    )
     .option('--json', 'print the summary as JSON')
     .option('--report <file>', 'write a page in Markdown: what was run, and each violation with the command that replays it')
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(text.replace(/^error: /, 'simulate: ')) })
@@ -185,6 +197,12 @@ function seed(text: string): number {
 function jobs(text: string): number {
   if (!/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 64.');
   return Number(text);
+}
+
+function turn(text: string): Turn {
+  const [, n, of] = /^([1-9]\d?)\/([1-9]\d?)$/.exec(text) ?? [];
+  if (n === undefined || Number(n) > Number(of)) throw new InvalidArgumentError('It is a share of so many, such as 2/3.');
+  return { n: Number(n), of: Number(of) };
 }
 
 function kinds(text: string): FaultKind[] {

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { plantedFrom, secondsDefault, secondsFrom } from './budget.ts';
+import { plantedFrom, secondsDefault, secondsFrom, turnOf, turns } from './budget.ts';
 import { readRegressions, regressionsFile } from './regressions.ts';
 import { spawned } from './spawned.ts';
 
 const seconds = secondsFrom(process.env);
-/** What may come beyond the budget: the histories that failed once, the one under way, and making a failure smaller. */
+/** What may come beyond the budget: histories that failed once, the one under way, and making a failure smaller. */
 const beyondMs = 360_000;
 /** As many as a machine does that is ten times slower than it should be; a slower one is given the time for them. */
 const seedsMin = 5;
@@ -22,8 +22,10 @@ describe('the simulated cluster', () => {
   it(`keeps every invariant in as many histories as fit into ${seconds} s, and in the first ${seedsMin} however long they take`, {
     timeout: seconds * 1000 + 2 * beyondMs,
   }, async () => {
-    const done = await held(['--seeds', '1..', '--for', `${seconds}s`], seconds * 1000 + beyondMs - 5_000);
-    if (done < seedsMin) expect(await held(['--seeds', `${done + 1}..${seedsMin}`], beyondMs - 5_000)).toBe(seedsMin - done);
+    const turn = `${turnOf(new Date())}/${turns}`;
+    const done = await held(['--seeds', '1..', '--for', `${seconds}s`, '--turn', turn], seconds * 1000 + beyondMs - 5_000);
+    if (done < seedsMin)
+      expect(await held(['--seeds', `${done + 1}..${seedsMin}`, '--turn', turn], beyondMs - 5_000)).toBe(seedsMin - done);
   });
 
   it('has a file of regressions that can be read', () => {
@@ -83,9 +85,15 @@ describe('the time that tests simulate', () => {
 });
 
 describe('the bugs that tests plant', () => {
-  it('are what MUSTER_PLANTED says: one of each invariant, or all', () => {
-    expect(plantedFrom({})).toBe('one-each');
+  it('are what MUSTER_PLANTED says: those whose turn it is, one of each invariant, or all', () => {
+    expect(plantedFrom({})).toBe('in-turn');
+    expect(plantedFrom({ MUSTER_PLANTED: 'one-each' })).toBe('one-each');
     expect(plantedFrom({ MUSTER_PLANTED: 'all' })).toBe('all');
-    expect(() => plantedFrom({ MUSTER_PLANTED: 'some' })).toThrow('neither one-each nor all');
+    expect(() => plantedFrom({ MUSTER_PLANTED: 'some' })).toThrow('none of in-turn, one-each, all');
+  });
+
+  it('have each their turn, day after day', () => {
+    const days = Array.from({ length: turns }, (_, n) => turnOf(new Date(Date.UTC(2026, 10, 28 + n))));
+    expect(days.toSorted((a, b) => a - b)).toEqual(Array.from({ length: turns }, (_, n) => n + 1));
   });
 });

@@ -6,6 +6,12 @@ import { methods } from './methods.ts';
  */
 export type Judged = 'common' | 'open' | 'unknown';
 
+/**
+ * The header of an agent's answer to a call that it has not let through, since common content is locked on its server:
+ * the call can be repeated.
+ */
+export const lockedHeader = 'muster-locked';
+
 /** Methods that the server does not mark as reading only, and that change nothing. */
 export const readsUnmarked: readonly string[] = [
   'activationkey.checkConfigDeployment',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { plantedFrom } from '../budget.ts';
+import { plantedFrom, turnOf, turns } from '../budget.ts';
 import { invariants } from '../invariants/index.ts';
 import { sameHistory } from '../judged.ts';
 import { endsInvariant } from '../pool.ts';
@@ -55,14 +55,17 @@ const madeUp = (bug: Partial<Bug>): Bug => ({
 });
 
 describe('a planted bug', () => {
-  it('breaks its invariant: one of each invariant, or every one of them', { timeout: withinMs }, async () => {
+  it('breaks its invariant: those whose turn it is, one of each invariant, or every one of them', { timeout: withinMs }, async () => {
     const choice = plantedFrom(process.env);
-    // One of each leaves the second core to the tests beside it; all of them are planted at night, with nothing else to
-    // do.
-    const shards = await Promise.all(choice === 'all' ? [plant(['--shard', '1/2']), plant(['--shard', '2/2'])] : [plant(['--one-each'])]);
+    // All of them are planted at night, with nothing else to do; others leave the second core to the tests beside them.
+    const of = choice === 'all' ? 2 : choice === 'in-turn' ? turns : 1;
+    const asked = choice === 'all' ? [1, 2] : [choice === 'in-turn' ? turnOf(new Date()) : 1];
+    const each = choice === 'all' ? [] : ['--one-each'];
+    const shards = await Promise.all(asked.map((shard) => plant([...each, '--shard', `${shard}/${of}`])));
     const lines = shards.flatMap((shard) => shard.lines);
     expect(lines.filter(({ found }) => !found)).toEqual([]);
-    expect(lines.map(({ bug }) => bug).sort()).toEqual((choice === 'all' ? bugs : oneOfEach(bugs)).map(({ name }) => name).sort());
+    const chosen = asked.flatMap((shard) => shardOf(choice === 'all' ? bugs : oneOfEach(bugs), shard, of));
+    expect(lines.map(({ bug }) => bug).sort()).toEqual(chosen.map(({ name }) => name).sort());
     for (const { code, said } of shards) expect(code, said).toBe(0);
   });
 

@@ -23,7 +23,7 @@ export type KeepsClusterMode = {
   zone(): string;
   readonly contact: Pick<Contact, 'answeredAgoMs'>;
   /** Whether this host is the seat of its zone. */
-  readonly seat: Pick<SeatHere, 'now'>;
+  readonly seat: Pick<SeatHere, 'now' | 'heard'>;
   readonly routes: readonly SiteRoute[];
   say(line: string): void;
   readonly world: Pick<World, 'now' | 'after'>;
@@ -51,15 +51,28 @@ export class Keeper {
       const mode = readClusterMode(this.#options.folder);
       this.#mode = mode;
       // First: a port that is taken, or a disk that is full, must not keep content open while it is edited elsewhere.
-      if (mode?.locksContent) this.#follow(mode);
+      if (mode) this.#follow(mode);
       await this.#serve(mode);
       if (mode) this.#renew(mode);
       this.#fault = '';
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      if (words !== this.#fault) this.#options.say(`cluster mode does not work: ${words}; trying again`);
-      this.#fault = words;
+      this.#tell(error);
     }
+  }
+
+  /** Opens and locks common content by what Muster has just said. */
+  followNow(): void {
+    try {
+      if (this.#mode) this.#follow(this.#mode);
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    const words = error instanceof Error ? error.message : String(error);
+    if (words !== this.#fault) this.#options.say(`cluster mode does not work: ${words}; trying again`);
+    this.#fault = words;
   }
 
   /**
@@ -99,6 +112,7 @@ export class Keeper {
 
   /** Opens common content while this host is the seat. That ends before its time: looks come late on a busy host. */
   #follow(mode: ClusterMode): void {
+    if (!mode.locksContent) return;
     const { seat, say } = this.#options;
     const done = followSeat(mode, seat.now(2 * lookEveryMs));
     if (done !== undefined) say(`cluster mode: ${done}`);

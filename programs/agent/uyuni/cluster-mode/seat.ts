@@ -14,6 +14,8 @@ type Seat = NonNullable<DesiredAnswer['seat']>;
  */
 export class SeatHere {
   readonly #clocks: () => Moment;
+  /** Hears when this host has become the seat, or is it no more, by what Muster said. */
+  heard: (() => void) | undefined;
   #seat: { readonly epoch: number; readonly from: Moment; readonly forMs: number } | undefined;
 
   /** No seat, by these clocks. */
@@ -31,7 +33,9 @@ export class SeatHere {
    */
   desired(seat: Seat | undefined, from: Moment, date: string | null): void {
     const forMs = seat && date !== null ? seat.until - Date.parse(date) - secondMs : Number.NaN;
+    const before = this.#seat?.epoch;
     this.#seat = seat && !Number.isNaN(forMs) ? { epoch: seat.epoch, from, forMs } : undefined;
+    if (this.#seat?.epoch !== before) this.heard?.();
   }
 
   /** The epoch of the seat, as long as it is to be open for another `spareMs`; undefined for a host that is none. */

@@ -12,6 +12,7 @@ import { settingsFile } from './settings.ts';
 /** Keeps cluster mode beside the agent wherever it is installed, until it is stopped. */
 export function clusterModeHere(options: KeepsClusterMode): { stop(): void } {
   let keeper: Keeper | undefined;
+  options.seat.heard = () => keeper?.followNow();
   const looking = everySoOften(
     lookEveryMs,
     async () => {

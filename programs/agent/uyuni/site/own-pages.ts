@@ -1,3 +1,4 @@
+import { lockedHeader } from '../../../../lib/uyuni/api/common-writes.ts';
 import { contentKinds } from '../../../../lib/uyuni/content/kinds.ts';
 import { barScript } from './bar.ts';
 import { html, page } from './html.ts';
@@ -47,7 +48,7 @@ const lockedCall = (title: string, standing: Standing): SiteAnswer => {
   const message = lockedText(title, standing);
   return {
     status: 403,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', [lockedHeader]: 'content' },
     body: JSON.stringify({ success: false, message, messages: [message], editing: whoEdits(standing) }),
   };
 };

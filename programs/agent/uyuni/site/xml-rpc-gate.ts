@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { secondMs } from '../../../../lib/core/time.ts';
 import { isLoopback } from '../../../../lib/machine/endpoint.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
-import { judge } from '../../../../lib/uyuni/api/common-writes.ts';
+import { judge, lockedHeader } from '../../../../lib/uyuni/api/common-writes.ts';
 import { kindOfMethod } from '../../../../lib/uyuni/content/kinds.ts';
 import { headBytesMax, methodIn, NamesOfMethods } from '../../../../lib/uyuni/xml-rpc/method-name.ts';
 import { faultText } from '../../../../lib/uyuni/xml-rpc/write.ts';
@@ -37,7 +37,7 @@ export const xmlRpcGate = (behind: Behind, standing: () => Standing, after: Worl
     if (head === 'late') return send(response, plain(408, 'The call did not come.\n', { connection: 'close' }), false);
     const read = methodIn(head, request.complete);
     const why = refusalOf('method' in read ? read.method : undefined, 'unreadable' in read ? read.unreadable : '', standing());
-    if (why !== undefined) return refuse(request, response, why);
+    if (why !== undefined) return refuse(request, response, why, { [lockedHeader]: 'content' });
     try {
       await passOn(onwardOf(request, behind), namedOnce(head, parts), response, sendBack);
     } catch (error) {
@@ -62,11 +62,11 @@ function refusalOf(method: string | undefined, unreadable: string, standing: Sta
   }
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, text: string): void {
+function refuse(request: IncomingMessage, response: ServerResponse, text: string, headers: Readonly<Record<string, string>> = {}): void {
   // What is left of the body is not read; a caller that still sends it must not find the connection closed.
   request.resume();
   const body = faultText({ code: permission, text });
-  send(response, { status: 200, headers: { 'content-type': 'text/xml' }, body }, false);
+  send(response, { status: 200, headers: { 'content-type': 'text/xml', ...headers }, body }, false);
 }
 
 /** The first bytes of a call, until its method is known or cannot be; `late` when they do not come. */
