@@ -133,7 +133,7 @@ export const dialogs: readonly Scenario[] = [
       await content.getByText('no server').waitFor();
       await content.getByRole('button', { name: 'The others have it…' }).click();
       await page.getByRole('button', { name: 'They have it' }).click();
-      await content.getByText(server).waitFor({ state: 'detached' });
+      await content.getByRole('definition').filter({ hasText: server }).waitFor({ state: 'detached' });
       await context.close();
     },
   },
