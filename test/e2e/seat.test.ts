@@ -106,11 +106,18 @@ describe('common content', () => {
     await muster('content', 'synced', seat.fqdn);
     expect((await seatNow()).ahead).toEqual([]);
     await muster('content', 'edit');
-    const reported = await seat.api(contract.reportChanges, {
-      params: { id: seat.id },
-      body: { incarnation: seat.incarnation, source: randomUUID(), seq: 1, changes: [{ kind: 'channel', things: [[7, 'base']] }] },
-    });
-    expect(reported).toMatchObject({ ok: true });
+    const source = randomUUID();
+    const report = (seq: number) =>
+      seat.api(contract.reportChanges, {
+        params: { id: seat.id },
+        body: { incarnation: seat.incarnation, source, seq, changes: [{ kind: 'channel', things: [[7, 'base']] }] },
+      });
+    expect(await report(1)).toMatchObject({ ok: true });
+    expect((await seatNow()).ahead).toMatchObject([{ fqdn: seat.fqdn }]);
+    await muster('content', 'synced', seat.fqdn);
+    expect(await report(1)).toMatchObject({ ok: true });
+    expect((await seatNow()).ahead, 'after a report that was taken before').toEqual([]);
+    expect(await report(2)).toMatchObject({ ok: true });
     expect((await seatNow()).ahead).toMatchObject([{ fqdn: seat.fqdn }]);
   });
 

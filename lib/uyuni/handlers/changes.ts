@@ -2,10 +2,12 @@ import { noteChanges } from '../../content/seat/changes.ts';
 import { refuseStranger } from '../../nodes/verify-life.ts';
 import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
 import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { changesRef } from '../changes/changes.ts';
-import { decideChanges } from '../changes/decide.ts';
+import { type ChangesReport, decideChanges } from '../changes/decide.ts';
 import type { uyuniNodeRoutes } from '../node-routes.ts';
 
 /**
@@ -21,8 +23,17 @@ export async function reportChanges(
   const { source, seq, changes } = body;
   const { id, fqdn, zone } = node;
   const report = { id: request.id, source, seq, changes, of: { id, fqdn, zone } };
-  const { decision, state } = await apply(shell, changesRef(params.id), report, decideChanges);
-  if (changes.some(({ kind }) => kind !== 'system')) await noteChanges(shell, zone, { id: request.id, node: id });
+  const ref = changesRef(params.id);
+  // Before the report counts as taken: one that was taken already notes nothing again.
+  if (changes.some(({ kind }) => kind !== 'system') && (await isNew(shell, ref, report)))
+    await noteChanges(shell, zone, { id: request.id, node: id });
+  const { decision, state } = await apply(shell, ref, report, decideChanges);
   shell.log('info', 'changes.taken', { node: id, seq, does: decision.does, because: decision.because });
   return { status: 200, body: { taken: state?.seq ?? seq } };
+}
+
+/** Whether a report has not been taken yet. */
+async function isNew(shell: Shell, ref: ReturnType<typeof changesRef>, report: ChangesReport): Promise<boolean> {
+  const row = stateOf(await readRow(shell, ref), shell.now());
+  return decideChanges(row, report, shell.now()).does === 'write';
 }
