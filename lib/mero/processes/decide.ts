@@ -1,7 +1,7 @@
 import type { ProcessReport } from '../../../events/reported/process.ts';
 import { type Decision, nothing, type Tick } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { moved, type Surroundings } from './move.ts';
+import { lostWithNode, moved, type Surroundings } from './move.ts';
 import { onReport, type Refused } from './on-report.ts';
 import { onTick } from './on-tick.ts';
 import type { MeroProcess } from './process.ts';
@@ -41,6 +41,6 @@ export function decide(
  */
 function onLost(process: MeroProcess, { node }: NodeLost, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> {
   if (process.heard && process.heard.node !== node) return nothing(`node ${process.heard.node} now reports for it`);
-  const lost = moved(process, ['node lost'], { because: 'node lost', forGood: true }, surroundings, now);
+  const lost = moved(process, ['node lost'], { because: lostWithNode, forGood: true }, surroundings, now);
   return lost ?? nothing(`it is ${process.state.is}: it loses nothing with its node`);
 }

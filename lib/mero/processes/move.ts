@@ -8,6 +8,16 @@ import { type Limits, steadyMs } from './rows/limits.ts';
 /** The inputs of a decision about a process besides its row: its goal, and the limits of its cluster. */
 export type Surroundings = { readonly goal: Goal | undefined; readonly limits: Limits };
 
+/** The reason of a failure that came of the loss of a node alone. */
+export const lostWithNode = 'node lost';
+
+/**
+ * Whether a process failed because its node was given up, and nothing has tried to start it since: no restart is
+ * scheduled for it until its host is heard of again.
+ */
+export const isLostWithNode = ({ state, attempts, retryAt }: MeroProcess): boolean =>
+  state.is === 'failed' && state.reason === lostWithNode && attempts === undefined && retryAt === undefined;
+
 /** Whether a process in that state can make that move. */
 export const canMove = (from: ProcessStateName, move: ProcessMove): boolean =>
   (processMoves[move].from as readonly ProcessStateName[]).includes(from);

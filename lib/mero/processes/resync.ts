@@ -3,7 +3,7 @@ import { type Decision, nothing, write } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
 import { isOvertaken } from '../../nodes/rows/table.ts';
-import { dueAt, moved, type Surroundings } from './move.ts';
+import { dueAt, isLostWithNode, moved, type Surroundings } from './move.ts';
 import { endOf } from './on-report.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './process.ts';
 
@@ -35,7 +35,7 @@ export function resync(
   if (isHalon(process)) return nothing("it is Halon's own: its state follows from its node");
   if (isOvertaken(process.heard, origin)) return nothing('a report since then is on record');
   if (entry) return onListed(process, entry, origin, surroundings, now);
-  return origin.back === 'no' ? onAbsent(process, origin, surroundings, now) : onBack(process, origin, surroundings, now);
+  return origin.back === 'no' && !isLostWithNode(process) ? onAbsent(process, origin, surroundings, now) : onBack(process, origin, surroundings, now);
 }
 
 const heardBy = ({ node, incarnation, seq }: TableOrigin): Pick<MeroProcess, 'heard'> => ({ heard: { node, incarnation, seq } });
@@ -75,10 +75,11 @@ function onAbsent(process: MeroProcess, origin: TableOrigin, surroundings: Surro
  * before. The exception is a process without any report on a host whose agent has never been here before: it was never
  * started, and that agent begins with it by itself. Under the same kernel the agent may have tried an offline process,
  * and died before it could report that. An agent starts nothing twice under the same number, whatever became of its
- * reports: they may have been refused, or lost while its node was removed.
+ * reports: they may have been refused, or lost while its node was removed. A process that failed with its node may have
+ * ended while that was away, however its table came.
  */
-const isTriedAgain = ({ state, heard }: MeroProcess, { back, incarnation }: TableOrigin): boolean =>
-  back === 'anew' ? heard !== undefined || incarnation > 1 : state.is === 'offline';
+const isTriedAgain = (process: MeroProcess, { back, incarnation }: TableOrigin): boolean =>
+  back === 'anew' ? process.heard !== undefined || incarnation > 1 : process.state.is === 'offline' || isLostWithNode(process);
 
 /**
  * Its agent has been away, and it does not run. A process that must run is started again at once: nothing could start
@@ -97,14 +98,15 @@ function onBack(process: MeroProcess, origin: TableOrigin, surroundings: Surroun
     const also = { ...heardBy(origin), ...(isStarted ? again : anew) };
     return moved(process, ['node failure'], { because: 'node failure', also }, surroundings, now)!;
   }
-  if (!isStarted) return nothing(`it is ${is}, as it is on record`);
+  if (!isStarted && !(isManaged(process) && isLostWithNode(process))) return nothing(`it is ${is}, as it is on record`);
   const { retryAt: _watched, ...rest } = process;
   const next: MeroProcess = {
     ...rest,
     ...heardBy(origin),
     start: again.start,
     attempts: 0,
-    ...(is === 'failed' && { retryAt: again.retryAt }),
+    ...(isStarted && is === 'failed' && { retryAt: again.retryAt }),
   };
-  return write<MeroProcess, never>(next, 'its host is back, and it must run', { wakeAt: dueAt(next, surroundings.limits) });
+  const because = isStarted ? 'its host is back, and it must run' : 'its host is back: it starts anew once it must run';
+  return write<MeroProcess, never>(next, because, { wakeAt: dueAt(next, surroundings.limits) });
 }

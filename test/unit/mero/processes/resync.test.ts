@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../../lib/core/decision.ts';
+import { decide } from '../../../../lib/mero/processes/decide.ts';
 import type { Surroundings } from '../../../../lib/mero/processes/move.ts';
 import type { MeroProcess, ProcessState } from '../../../../lib/mero/processes/process.ts';
 import { resync, type TableOrigin } from '../../../../lib/mero/processes/resync.ts';
@@ -56,6 +57,23 @@ describe('a node that is back', () => {
   it('orders anew what is offline and is to run: the agent before may have tried it, and its reports are lost', () => {
     for (const process of [was({ is: 'offline' }), aProcess()])
       expect(outcome(resync(process, undefined, restarted, toRun, at(1)))).toEqual({ state: { is: 'offline' }, start: 1, events: [] });
+  });
+
+  it('starts again what was lost with it, however its table came, and only once', () => {
+    const lost = decide(online, { type: 'node-lost', node: nodeId(1) }, toRun, at(1));
+    if (lost.does !== 'write') throw new Error('it is lost');
+    for (const origin of [asked, restarted, rebooted]) {
+      const again = resync(lost.next, undefined, origin, toRun, at(2));
+      expect(again).toMatchObject({ does: 'write', next: { start: 1, attempts: 0, retryAt: at(182) }, wakeAt: at(182) });
+      const later = { ...asked, seq: asked.seq + 1 };
+      if (again.does === 'write') expect(outcome(resync(again.next, undefined, later, toRun, at(3)))).toBe('nothing');
+      // Its agent begins it anew once it is to run.
+      const kept = resync(lost.next, undefined, origin, { ...toRun, goal: 'stop' }, at(2));
+      expect(kept).toMatchObject({ does: 'write', next: { start: 1, attempts: 0 } });
+      expect(kept).not.toHaveProperty('next.retryAt');
+    }
+    const failed = was({ is: 'failed', reason: 'exited' });
+    expect(outcome(resync(failed, undefined, asked, toRun, at(2)))).toBe('nothing');
   });
 
   it('that never spoke before orders nothing twice: its agent starts what is to run by itself', () => {
