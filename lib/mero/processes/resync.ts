@@ -35,7 +35,9 @@ export function resync(
   if (isHalon(process)) return nothing("it is Halon's own: its state follows from its node");
   if (isOvertaken(process.heard, origin)) return nothing('a report since then is on record');
   if (entry) return onListed(process, entry, origin, surroundings, now);
-  return origin.back === 'no' && !isLostWithNode(process) ? onAbsent(process, origin, surroundings, now) : onBack(process, origin, surroundings, now);
+  return origin.back === 'no' && !isLostWithNode(process)
+    ? onAbsent(process, origin, surroundings, now)
+    : onBack(process, origin, surroundings, now);
 }
 
 const heardBy = ({ node, incarnation, seq }: TableOrigin): Pick<MeroProcess, 'heard'> => ({ heard: { node, incarnation, seq } });
