@@ -1,5 +1,6 @@
 import { factsJsonSchema } from '../../lib/mero/facts/facts.ts';
 import { openApi } from '../../lib/openapi/openapi.ts';
+import { contentKindsPage } from './content-kinds.ts';
 import { costPage } from './cost.ts';
 import { withCounts } from './counts.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
@@ -31,6 +32,7 @@ export const generated = (): Map<string, string> =>
     ['invariants.md', invariantsPage()],
     ['cost.md', costPage()],
     ['glossary.md', glossaryPage()],
+    ['content-kinds.md', contentKindsPage()],
     ['gateway-methods.md', gatewayMethodsPage()],
     ['deploy.md', withCounts(textOf('docs/deploy.md'))],
     ['search.md', withFields(textOf('docs/search.md'))],

@@ -7,3 +7,20 @@ export function jsonIn(text: string | undefined): unknown {
     return undefined;
   }
 }
+
+/** A value as JSON whose objects have their fields in order, so that equal values are equal texts. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(inFieldOrder(value));
+
+/** A value of JSON with the fields of all its objects in order. */
+export function inFieldOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inFieldOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => inOrder(a, b))
+      .map(([name, one]) => [name, inFieldOrder(one)]),
+  );
+}
+
+/** Compares texts by their code units: the same on every machine, whatever its language. */
+export const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -41,6 +41,7 @@ import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import { SeatHere } from './uyuni/cluster-mode/seat.ts';
 import { clusterModeCommands, clusterModeHere } from './uyuni/cluster-mode/start.ts';
+import { contentCommands } from './uyuni/content/start.ts';
 import { enteringHere } from './uyuni/enter/start.ts';
 import type { AgentView } from './view.ts';
 import { cautionOfSource, faultOfSource, releaseHookOf, type Watching, watchingOf } from './watch-source.ts';
@@ -92,6 +93,7 @@ const program = agentProgram(
     uyuniInstall: async (given) => outcome(await (await uyuni()).uyuniInstall(given)),
     uyuniCheck: async (given) => outcome(await (await uyuni()).uyuniCheck(given)),
     uyuniRemove: async (given) => outcome(await (await uyuni()).uyuniRemove(given)),
+    ...contentCommands({ outcome, limit, say, world }),
     ...clusterModeCommands({ outcome, endpoint: (given) => calledAt(folderAt(given.home), given), newSecret, now, limit }),
   },
   fallback,

@@ -6,6 +6,10 @@ export type ContentKind = {
   readonly kind: string;
   /** In the plural, at the beginning of a sentence. */
   readonly title: string;
+  /** The kinds of documents in which it is copied from server to server. */
+  readonly copied: readonly string[];
+  /** What of it is not copied, and why; '' where all of it is. */
+  readonly notCopied: string;
   /** Namespaces of the API whose methods change it. */
   readonly namespaces: readonly string[];
   /** Pages that only change it: nobody is to fill in a form in vain. */
@@ -22,6 +26,9 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'channel',
     title: 'Software channels',
+    copied: ['repository', 'channel'],
+    notCopied:
+      'packages, patches and modules, which take a store of packages; who may subscribe; filters of repositories; whether signatures are checked, which the API does not tell',
     namespaces: ['channel.software', 'channel.access', 'channel.org', 'distchannel', 'packages', 'packages.provider'],
     forms: [
       String.raw`channels/manage/(?!(?:Manage|Edit|Managers|ChannelPackages|ChannelPackageMenu|Repositories|DistChannelMap|errata/Errata|repos/RepoList)\.do)`,
@@ -36,6 +43,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'errata',
     title: 'Patches',
+    copied: [],
+    notCopied: 'they belong to the packages of channels',
     namespaces: ['errata'],
     forms: [String.raw`errata/manage/(?!(?:(?:Published|Unpublished)?Errata|Edit|Channels|Packages|ListPackages)\.do)`],
     writes: [String.raw`errata/manage/(?!(?:Published|Unpublished)?Errata\.do)`],
@@ -43,6 +52,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'configuration',
     title: 'Configuration channels',
+    copied: ['configuration'],
+    notCopied: 'revisions before the newest',
     namespaces: ['configchannel'],
     forms: [
       String.raw`configuration/(?:Channel(?:Create|UploadFiles|ImportFiles|CreateFiles)|DeleteChannel)\.do`,
@@ -56,6 +67,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'activation-key',
     title: 'Activation keys',
+    copied: ['activation-key'],
+    notCopied: 'application streams',
     namespaces: ['activationkey'],
     forms: [String.raw`activationkeys/(?:Create|Clone|Delete|groups/Add|configuration/(?:Subscribe|Rank))\.do`],
     writes: [String.raw`activationkeys/(?!(?:systems/)?List\.do)`],
@@ -63,6 +76,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'user',
     title: 'Users and their roles',
+    copied: [],
+    notCopied: 'the API tells no passwords, so that nobody could sign in by a copy',
     namespaces: ['user', 'user.external', 'user.notifications', 'access', 'preferences.locale'],
     forms: [
       String.raw`users/(?:CreateUser|DeleteUser|DisableUser|EnableUser|EnableConfirm|ChangeEmail|EditAddress)\.do`,
@@ -80,6 +95,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'organisation',
     title: 'Organisations',
+    copied: [],
+    notCopied: 'a copy is of one organisation, that of the account',
     namespaces: ['org', 'org.trusts'],
     forms: [String.raw`admin/multiorg/(?:OrgCreate|DeleteOrg)\.do`],
     writes: [String.raw`admin/multiorg/(?!(?:Organizations|OrgUsers|Users)\.do)`, String.raw`multiorg/OrgConfigDetails\.do`],
@@ -87,6 +104,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'group',
     title: 'System groups',
+    copied: ['group'],
+    notCopied: 'administrators, states and configuration channels of a group',
     namespaces: ['systemgroup'],
     forms: [
       String.raw`groups/(?:CreateGroup|EditGroup|DeleteGroup)\.do`,
@@ -97,6 +116,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'content-project',
     title: 'Content projects, their filters and environments',
+    copied: ['filter', 'project'],
+    notCopied: 'what was built: build and promote on the other server',
     namespaces: ['contentmanagement'],
     forms: ['manager/contentmanagement/project/?$'],
     writes: ['manager/api/contentmanagement/'],
@@ -104,6 +125,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'image',
     title: 'Image profiles, stores and files',
+    copied: [],
+    notCopied: 'not yet',
     namespaces: ['image', 'image.profile', 'image.store', 'image.delta'],
     forms: [String.raw`manager/cm/image(?:profile|store)s/(?:create|edit)\b`],
     writes: [
@@ -112,10 +135,12 @@ export const contentKinds: readonly ContentKind[] = [
       'manager/upload/image',
     ],
   },
-  { kind: 'formula', title: 'Formulas of groups', namespaces: ['formula'], forms: [], writes: [] },
+  { kind: 'formula', title: 'Formulas of groups', copied: [], notCopied: 'not yet', namespaces: ['formula'], forms: [], writes: [] },
   {
     kind: 'maintenance',
     title: 'Maintenance schedules and calendars',
+    copied: ['maintenance-calendar', 'maintenance-schedule'],
+    notCopied: '',
     namespaces: ['maintenance'],
     forms: [],
     writes: [String.raw`manager/api/maintenance/(?:schedule|calendar)/(?:save|delete|refresh)\b`],
@@ -123,6 +148,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'recurring',
     title: 'Recurring actions',
+    copied: [],
+    notCopied: 'not yet',
     namespaces: ['recurring', 'recurring.custom', 'recurring.highstate', 'recurring.playbook'],
     forms: [],
     writes: [String.raw`manager/api/recurringactions/(?:save|\d+/delete)\b`],
@@ -130,6 +157,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'autoinstallation',
     title: 'Autoinstallation profiles, distributions and snippets',
+    copied: [],
+    notCopied: 'not yet',
     namespaces: [
       ...['kickstart', 'kickstart.profile', 'kickstart.profile.system', 'kickstart.profile.software', 'kickstart.profile.keys'],
       ...['kickstart.tree', 'kickstart.filepreservation', 'kickstart.snippet'],
@@ -145,6 +174,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'crypto-key',
     title: 'GPG and SSL keys',
+    copied: ['crypto-key'],
+    notCopied: '',
     namespaces: ['kickstart.keys', 'admin.gpg'],
     forms: [String.raw`keys/CryptoKey(?:Create|Delete)\.do`],
     writes: [String.raw`keys/(?!CryptoKeysList\.do)`],
@@ -152,6 +183,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'custom-info',
     title: 'Keys of custom system information',
+    copied: ['custom-key'],
+    notCopied: '',
     namespaces: ['system.custominfo'],
     forms: [String.raw`systems/customdata/(?:Create|Delete)CustomKey\.do`],
     writes: [String.raw`systems/customdata/(?!CustomDataList\.do)`],
@@ -159,6 +192,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'ansible',
     title: 'Paths of Ansible',
+    copied: [],
+    notCopied: 'a path is of one system',
     namespaces: ['ansible'],
     forms: [],
     writes: [String.raw`manager/api/systems/details/ansible/paths/(?:save|delete)\b`],
@@ -166,6 +201,8 @@ export const contentKinds: readonly ContentKind[] = [
   {
     kind: 'server',
     title: 'Products, mirrors and settings that all servers share',
+    copied: [],
+    notCopied: 'it belongs to the installation of a server',
     namespaces: [
       ...['sync.content', 'sync.hub', 'proxy', 'admin.configuration', 'admin.monitoring', 'admin.payg', 'admin.ssh'],
       ...['subscriptionmatching.pinnedsubscription', 'virtualhostmanager'],

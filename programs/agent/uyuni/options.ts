@@ -1,16 +1,18 @@
 import type { Command } from 'commander';
 import { type DoesClusterMode, withClusterMode } from './cluster-mode/options.ts';
+import { type DoesContent, withContent } from './content/options.ts';
 import { rhnConfDefault } from './rhn-conf.ts';
 
 /** The options of the commands about a Uyuni server on this host. */
 export type UyuniGiven = { readonly rhnConf: string; readonly json?: true };
 
 /** The functions behind the commands about a Uyuni server. */
-export type DoesUyuni = DoesClusterMode & {
-  uyuniInstall(given: UyuniGiven): Promise<void>;
-  uyuniCheck(given: UyuniGiven): Promise<void>;
-  uyuniRemove(given: UyuniGiven): Promise<void>;
-};
+export type DoesUyuni = DoesClusterMode &
+  DoesContent & {
+    uyuniInstall(given: UyuniGiven): Promise<void>;
+    uyuniCheck(given: UyuniGiven): Promise<void>;
+    uyuniRemove(given: UyuniGiven): Promise<void>;
+  };
 
 const examples = `
 Examples:
@@ -25,7 +27,7 @@ Examples:
 export function withUyuniCommands(program: Command, does: DoesUyuni): Command {
   const uyuni = program
     .command('uyuni')
-    .description('the Uyuni server on this host: what the agent needs in its database, and its web pages')
+    .description('the Uyuni server on this host: what the agent needs in its database, its web pages, and its common content')
     .addHelpText('after', examples);
   const add = (name: string, description: string): Command =>
     uyuni
@@ -40,5 +42,6 @@ export function withUyuniCommands(program: Command, does: DoesUyuni): Command {
     .action((_own, command: Command) => does.uyuniCheck(command.optsWithGlobals<UyuniGiven>()));
   add('remove', 'remove the outbox without a trace').action((given: UyuniGiven) => does.uyuniRemove(given));
   withClusterMode(uyuni, does);
+  withContent(uyuni, does);
   return program;
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commonWrites, judge, openWritesIn, readsUnmarked } from '../../../lib/uyuni/api/common-writes.ts';
 import { methods } from '../../../lib/uyuni/api/methods.ts';
 import { contentKinds, kindOfMethod } from '../../../lib/uyuni/content/kinds.ts';
+import { copiedKinds } from '../../../programs/agent/uyuni/content/kinds.ts';
 
 const forms = [...methods.values()].flat();
 
@@ -95,6 +96,11 @@ describe('whether a call changes common content', () => {
 });
 
 describe('the kinds of common content', () => {
+  it('say as which documents each is copied, and of each that is not copied whole why', () => {
+    expect(contentKinds.flatMap(({ copied }) => copied).sort()).toEqual(copiedKinds.map(({ kind }) => kind).sort());
+    for (const { kind, copied, notCopied } of contentKinds) expect([kind, copied.length > 0 || notCopied !== '']).toEqual([kind, true]);
+  });
+
   it('have every method that changes it, each in one kind', () => {
     expect(commonWrites.filter((name) => kindOfMethod(name) === undefined)).toEqual([]);
     const all = contentKinds.flatMap(({ namespaces }) => namespaces);

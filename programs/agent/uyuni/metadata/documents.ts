@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { canonicalJson, inFieldOrder, inOrder } from '../../../../lib/core/json.ts';
 
 /** A document as Muster keeps it. */
 export const Document = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]);
@@ -59,24 +60,8 @@ export const ActionEntry = z.object({
 });
 export type ActionEntry = z.infer<typeof ActionEntry>;
 
-const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** A value as JSON whose objects have their fields in order, so that equal values are equal texts. */
-export const canonical = (value: unknown): string => JSON.stringify(inFieldOrder(value));
-
-/** A value of JSON with the fields of all its objects in order. */
-export function inFieldOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inFieldOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => inOrder(a, b))
-      .map(([name, one]) => [name, inFieldOrder(one)]),
-  );
-}
-
 /** A document with the fields of all its objects in order. */
 export const inNormalForm = (document: object): Document => Document.parse(inFieldOrder(document));
 
 /** 16 hex digits that tell documents of one system apart: it has few, and nobody gains by making two alike. */
-export const digestOf = (document: unknown): string => createHash('sha256').update(canonical(document)).digest('hex').slice(0, 16);
+export const digestOf = (document: unknown): string => createHash('sha256').update(canonicalJson(document)).digest('hex').slice(0, 16);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { ActionEntry, canonical } from './documents.ts';
+import { canonicalJson } from '../../../../lib/core/json.ts';
+import { ActionEntry } from './documents.ts';
 import type { Ask } from './kinds.ts';
 import { beyond } from './plans.ts';
 
@@ -53,4 +54,4 @@ export function lackingIn(history: readonly ActionEntry[], actions: readonly Act
 }
 
 /** The id of a report of these entries, so that repeating it appends nothing. */
-export const reportIdOf = (entries: readonly ActionEntry[]): string => createHash('sha256').update(canonical(entries)).digest('hex');
+export const reportIdOf = (entries: readonly ActionEntry[]): string => createHash('sha256').update(canonicalJson(entries)).digest('hex');

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { canonicalJson } from '../../../../lib/core/json.ts';
 import type { ServerApi, Values } from '../api/server-api.ts';
 import {
   Channels,
   ConfigurationChannels,
   CustomValues,
-  canonical,
   type Document,
   Formulas,
   Groups,
@@ -71,7 +71,7 @@ function aKind<D extends object, K>(kind: {
   return {
     read: async (ask, sid) => inNormalForm(await read(ask, sid)),
     normal,
-    isEmpty: (document) => empty !== undefined && canonical(document) === canonical(empty),
+    isEmpty: (document) => empty !== undefined && canonicalJson(document) === canonicalJson(empty),
     plan: async (ask, sid, document) => {
       const wanted = schema.parse(document);
       return kind.plan(sid, await read(ask, sid), wanted, await survey?.(ask, wanted, sid));

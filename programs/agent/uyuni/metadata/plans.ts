@@ -1,14 +1,6 @@
+import { canonicalJson, inFieldOrder } from '../../../../lib/core/json.ts';
 import type { Values } from '../api/server-api.ts';
-import {
-  type Channels,
-  type CustomValues,
-  canonical,
-  type Formulas,
-  inFieldOrder,
-  type Note,
-  placeFields,
-  type Settings,
-} from './documents.ts';
+import { type Channels, type CustomValues, type Formulas, type Note, placeFields, type Settings } from './documents.ts';
 
 /** One call of the API that changes a system; `what` says what for, in words. */
 export type Step = { readonly what: string; readonly method: string; readonly values: Values };
@@ -16,7 +8,7 @@ export type Step = { readonly what: string; readonly method: string; readonly va
 export type Plan = { readonly steps: readonly Step[]; readonly missing: readonly string[] };
 
 const without = <T>(all: readonly T[], some: readonly T[]): T[] => all.filter((one) => !some.includes(one));
-const isSame = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
+const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 const when = (is: boolean, step: Step): Step[] => (is ? [step] : []);
 
 /** What of the wanted channels a server has: the base channel, and children of it. */
@@ -83,10 +75,10 @@ export function planNotes(sid: number, has: readonly Note[], wanted: readonly No
 /** What of some is not among others, counting those that are the same. */
 export function beyond<T>(some: readonly T[], others: readonly T[]): T[] {
   const left = new Map<string, number>();
-  for (const one of others) left.set(canonical(one), (left.get(canonical(one)) ?? 0) + 1);
+  for (const one of others) left.set(canonicalJson(one), (left.get(canonicalJson(one)) ?? 0) + 1);
   return some.filter((one) => {
-    const n = left.get(canonical(one)) ?? 0;
-    left.set(canonical(one), n - 1);
+    const n = left.get(canonicalJson(one)) ?? 0;
+    left.set(canonicalJson(one), n - 1);
     return n <= 0;
   });
 }

@@ -56,6 +56,9 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       clusterModeCheck: async () => {},
       clusterModeRemove: async () => {},
       clusterModeLock: async () => {},
+      contentExport: async () => {},
+      contentDiff: async () => {},
+      contentImport: async () => {},
     },
     builtIn,
   );

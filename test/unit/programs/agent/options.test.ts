@@ -29,6 +29,9 @@ const run = (...args: string[]) => {
     clusterModeCheck: async (options) => void asked.push(['cluster mode check', options]),
     clusterModeRemove: async (options) => void asked.push(['cluster mode remove', options]),
     clusterModeLock: async (options, isOpen) => void asked.push([isOpen ? 'cluster mode unlock' : 'cluster mode lock', options]),
+    contentExport: async (dir, options) => void asked.push([`content export ${dir}`, options]),
+    contentDiff: async (dir, options) => void asked.push([`content diff ${dir}`, options]),
+    contentImport: async (dir, options) => void asked.push([`content import ${dir}`, options]),
   });
   const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap((sub) => everyCommand(sub))];
   const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };
@@ -236,5 +239,23 @@ describe('the command line of muster-agent', () => {
     expect(asked[0]?.[1]).not.toHaveProperty('lockContent');
     for (const bad of ['--port 0', '--cluster-ui //evil.test', '--server http://uyuni2.acme.test', '--conf-dir etc', '--state /run/a"b'])
       expect([bad, await run('uyuni', 'cluster-mode', 'install', ...bad.split(' '))]).toEqual([bad, 2]);
+  });
+
+  it('has commands about common content, which take the account of the agent', async () => {
+    const account = '--uyuni-account /etc/muster/account.json';
+    for (const line of [
+      `uyuni content export /srv/content ${account}`,
+      `${account} uyuni content diff /srv/content --json`,
+      `uyuni content import /srv/content --edited --remove ${account}`,
+    ])
+      expect(await run(...line.split(' '))).toBe(0);
+    const uyuniAccount = '/etc/muster/account.json';
+    expect(asked).toMatchObject([
+      ['content export /srv/content', { uyuniAccount, home: '.muster-agent' }],
+      ['content diff /srv/content', { uyuniAccount, json: true }],
+      ['content import /srv/content', { uyuniAccount, edited: true, remove: true }],
+    ]);
+    for (const bad of ['export /srv/content', `export ${account}`, `import a b ${account}`, `diff a --remove ${account}`])
+      expect([bad, await run('uyuni', 'content', ...bad.split(' '))]).toEqual([bad, 2]);
   });
 });

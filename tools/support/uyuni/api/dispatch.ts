@@ -63,6 +63,8 @@ function isOf(kind: Kind, value: Value): boolean {
       return Array.isArray(value) && value.every((one: Value) => typeof one === 'number');
     case 'string[]':
       return Array.isArray(value) && value.every((one: Value) => typeof one === 'string');
+    case 'struct[]':
+      return Array.isArray(value) && value.every(isStruct);
   }
 }
 

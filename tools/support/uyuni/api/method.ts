@@ -12,6 +12,7 @@ type Kinds = {
   struct: { readonly [name: string]: Value };
   'int[]': readonly number[];
   'string[]': readonly string[];
+  'struct[]': readonly { readonly [name: string]: Value }[];
 };
 export type Kind = keyof Kinds;
 

@@ -1,11 +1,17 @@
 import type { Method } from './method.ts';
+import { activationKeyMethods } from './methods/activation-keys.ts';
 import { channelMethods } from './methods/channels.ts';
-import { contentMethods } from './methods/content.ts';
+import { configurationMethods } from './methods/configuration.ts';
+import { cryptoKeyMethods } from './methods/crypto-keys.ts';
 import { errataMethods } from './methods/errata.ts';
 import { formulaMethods } from './methods/formulas.ts';
 import { groupMethods } from './methods/groups.ts';
+import { maintenanceMethods } from './methods/maintenance.ts';
 import { metadataMethods } from './methods/metadata.ts';
 import { peopleMethods } from './methods/people.ts';
+import { filterMethods } from './methods/project-filters.ts';
+import { projectMethods } from './methods/projects.ts';
+import { repositoryMethods } from './methods/repositories.ts';
 import { scheduleMethods } from './methods/schedule.ts';
 import { systemChangeMethods } from './methods/system-changes.ts';
 import { systemMethods } from './methods/systems.ts';
@@ -18,7 +24,13 @@ export const methods: readonly Method[] = [
   ...groupMethods,
   ...formulaMethods,
   ...channelMethods,
-  ...contentMethods,
+  ...repositoryMethods,
+  ...configurationMethods,
+  ...activationKeyMethods,
+  ...projectMethods,
+  ...filterMethods,
+  ...maintenanceMethods,
+  ...cryptoKeyMethods,
   ...peopleMethods,
   ...scheduleMethods,
   ...errataMethods,

@@ -68,3 +68,11 @@ CREATE TABLE rhnversioninfo (
   created timestamptz NOT NULL DEFAULT current_timestamp,
   modified timestamptz NOT NULL DEFAULT current_timestamp
 );
+
+CREATE TABLE rhnregtokenpackages (
+  id numeric PRIMARY KEY,
+  token_id numeric NOT NULL REFERENCES rhnregtoken (id) ON DELETE CASCADE,
+  name_id numeric NOT NULL REFERENCES rhnpackagename (id),
+  arch varchar(64)
+);
+CREATE SEQUENCE rhn_reg_tok_pkg_id_seq;

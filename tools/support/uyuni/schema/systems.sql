@@ -229,3 +229,22 @@ CREATE TABLE rhnregtokengroups (
   modified timestamptz NOT NULL DEFAULT current_timestamp,
   UNIQUE (token_id, server_group_id)
 );
+
+CREATE TABLE rhnregtokenentitlement (
+  reg_token_id numeric NOT NULL REFERENCES rhnregtoken (id) ON DELETE CASCADE,
+  server_group_type_id numeric NOT NULL REFERENCES rhnservergrouptype (id),
+  UNIQUE (reg_token_id, server_group_type_id)
+);
+
+CREATE TABLE rhnregtokenconfigchannels (
+  token_id numeric NOT NULL REFERENCES rhnregtoken (id) ON DELETE CASCADE,
+  config_channel_id numeric NOT NULL REFERENCES rhnconfigchannel (id) ON DELETE CASCADE,
+  position numeric NOT NULL,
+  UNIQUE (token_id, config_channel_id)
+);
+
+-- Which key every system gets that names none.
+CREATE TABLE rhnregtokenorgdefault (
+  org_id numeric NOT NULL UNIQUE REFERENCES web_customer (id) ON DELETE CASCADE,
+  reg_token_id numeric NOT NULL REFERENCES rhnregtoken (id) ON DELETE CASCADE
+);

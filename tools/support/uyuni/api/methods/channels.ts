@@ -1,46 +1,81 @@
+import type { Value } from '../../../../../lib/uyuni/xml-rpc/value.ts';
 import { faults } from '../faults.ts';
 import { type Call, type Method, reads, wantRole, writes } from '../method.ts';
-import { remember, wantChannel, wantSystem, wantSystems } from '../wanted.ts';
+import { remember, textIn, wantChannel, wantSystem, wantSystems } from '../wanted.ts';
 import { schedule } from './schedule.ts';
 
 const shown = `c.id, c.name, c.label, a.name AS arch_name, a.label AS arch_label, c.summary, coalesce(c.description, '') AS description,
-  'sha256' AS checksum_label, c.last_modified, coalesce(c.maint_name, '') AS maintainer_name, coalesce(c.maint_email, '') AS maintainer_email,
+  coalesce(k.label, '') AS checksum_label, c.last_modified, coalesce(c.maint_name, '') AS maintainer_name, coalesce(c.maint_email, '') AS maintainer_email,
   coalesce(c.maint_phone, '') AS maintainer_phone, coalesce(c.support_policy, '') AS support_policy, coalesce(c.gpg_key_url, '') AS gpg_key_url,
   coalesce(c.gpg_key_id, '') AS gpg_key_id, coalesce(c.gpg_key_fp, '') AS gpg_key_fp, '' AS end_of_life,
-  coalesce(p.label, '') AS parent_channel_label, '' AS clone_original`;
-const channels = `rhnchannel c JOIN rhnchannelarch a ON a.id = c.channel_arch_id LEFT JOIN rhnchannel p ON p.id = c.parent_channel`;
+  coalesce(p.label, '') AS parent_channel_label, '' AS clone_original,
+  (SELECT coalesce(json_agg(json_build_object('id', r.id, 'label', r.label, 'sourceUrl', r.source_url, 'type', rt.label) ORDER BY r.label), '[]')
+    FROM rhnchannelcontentsource cr JOIN rhncontentsource r ON r.id = cr.source_id JOIN rhncontentsourcetype rt ON rt.id = r.type_id
+    WHERE cr.channel_id = c.id) AS "contentSources"`;
+const channels = `rhnchannel c JOIN rhnchannelarch a ON a.id = c.channel_arch_id LEFT JOIN rhnchannel p ON p.id = c.parent_channel
+  LEFT JOIN rhnchecksumtype k ON k.id = c.checksum_type_id`;
 
 const detailsOf = async (call: Call, condition: string, value: unknown) =>
   call.database.rows(`SELECT ${shown} FROM ${channels} WHERE ${condition} ORDER BY c.label`, [value]);
 
-const listAll = ({ database }: Call) =>
+const listThose = ({ database }: Call, org: number | null = null) =>
   database.rows(
     `SELECT c.id, c.label, c.name, coalesce(o.name, 'SUSE') AS provider_name, a.name AS arch_name,
        (SELECT count(*) FROM rhnchannelpackage cp WHERE cp.channel_id = c.id) AS packages,
        (SELECT count(*) FROM rhnserverchannel sc WHERE sc.channel_id = c.id) AS systems
-     FROM rhnchannel c JOIN rhnchannelarch a ON a.id = c.channel_arch_id LEFT JOIN web_customer o ON o.id = c.org_id ORDER BY c.label`,
+     FROM rhnchannel c JOIN rhnchannelarch a ON a.id = c.channel_arch_id LEFT JOIN web_customer o ON o.id = c.org_id
+     WHERE $1::numeric IS NULL OR c.org_id = $1 ORDER BY c.label`,
+    [org],
   );
 
-async function create(
-  call: Call,
-  given: {
-    readonly label: string;
-    readonly name: string;
-    readonly summary: string;
-    readonly archLabel: string;
-    readonly parentLabel: string;
-  },
-): Promise<number> {
+type NewChannel = {
+  readonly label: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly archLabel: string;
+  readonly parentLabel: string;
+  readonly checksumType?: string;
+  readonly gpgKey?: { readonly [name: string]: Value };
+};
+
+async function create(call: Call, given: NewChannel): Promise<number> {
   wantRole(call.caller, 'channel_admin');
-  const { label, name, summary, archLabel, parentLabel } = given;
+  const { label, name, summary, archLabel, parentLabel, checksumType = 'sha256', gpgKey = {} } = given;
   const parent = parentLabel === '' ? undefined : await wantChannel(call, parentLabel);
+  const gpg = ['url', 'id', 'fingerprint'].map((field) => textIn(gpgKey, field) || null);
   const made = await call.database.rows(
-    `INSERT INTO rhnchannel (id, parent_channel, org_id, channel_arch_id, label, basedir, name, summary)
-     SELECT nextval('rhn_channel_id_seq'), $1, $2, a.id, $3, $3, $4, $5 FROM rhnchannelarch a WHERE a.label = $6
-     ON CONFLICT DO NOTHING RETURNING id`,
-    [parent?.id, call.caller.org, label, name, summary, archLabel],
+    `INSERT INTO rhnchannel (id, parent_channel, org_id, channel_arch_id, label, basedir, name, summary, checksum_type_id, gpg_key_url, gpg_key_id, gpg_key_fp)
+     SELECT nextval('rhn_channel_id_seq'), $1, $2, a.id, $3, $3, $4, $5, k.id, $8, $9, $10 FROM rhnchannelarch a, rhnchecksumtype k
+     WHERE a.label = $6 AND k.label = $7 ON CONFLICT DO NOTHING RETURNING id`,
+    [parent?.id, call.caller.org, label, name, summary, archLabel, checksumType, ...gpg],
   );
   if (made.length === 0) throw faults.invalidChannel(label);
+  return 1;
+}
+
+/** The columns of what one call changes, by the names of the API. */
+const columns: Readonly<Record<string, string>> = {
+  ...{ name: 'name', summary: 'summary', description: 'description', gpg_check: 'gpg_check' },
+  ...{ gpg_key_url: 'gpg_key_url', gpg_key_id: 'gpg_key_id', gpg_key_fp: 'gpg_key_fp' },
+  ...{ maintainer_name: 'maint_name', maintainer_email: 'maint_email', maintainer_phone: 'maint_phone' },
+};
+
+async function setDetails(call: Call, label: string, details: { readonly [name: string]: Value }): Promise<number> {
+  wantRole(call.caller, 'channel_admin');
+  const { id } = await wantChannel(call, label);
+  for (const [field, given] of Object.entries(details)) {
+    if (field === 'checksum_label') {
+      await call.database.rows('UPDATE rhnchannel SET checksum_type_id = (SELECT id FROM rhnchecksumtype WHERE label = $2) WHERE id = $1', [
+        id,
+        given,
+      ]);
+      continue;
+    }
+    const column = columns[field];
+    if (column === undefined) throw faults.invalidParameter(`${field} is no detail of a channel`);
+    const value = field === 'gpg_check' ? (given === 'True' || given === true ? 'Y' : 'N') : given;
+    await call.database.rows(`UPDATE rhnchannel SET ${column} = $2, modified = current_timestamp WHERE id = $1`, [id, value]);
+  }
   return 1;
 }
 
@@ -93,8 +128,8 @@ const changing = { baseChannelLabel: 'string', childLabels: 'string[]', earliest
 
 /** Channels, and which of them systems are subscribed to. */
 export const channelMethods: readonly Method[] = [
-  reads('channel.listAllChannels', {}, listAll),
-  reads('channel.listMyChannels', {}, listAll),
+  reads('channel.listAllChannels', {}, (call) => listThose(call)),
+  reads('channel.listMyChannels', {}, (call) => listThose(call, call.caller.org)),
   reads('channel.listSoftwareChannels', {}, ({ database }) =>
     database.rows(
       `SELECT c.label, c.name, coalesce(p.label, '') AS parent_label, '' AS end_of_life, a.label AS arch FROM ${channels} ORDER BY c.label`,
@@ -122,6 +157,9 @@ export const channelMethods: readonly Method[] = [
   writes('channel.software.create', { ...make, checksumType: 'string' }, create),
   writes('channel.software.create', { ...make, checksumType: 'string', gpgKey: 'struct' }, create),
   writes('channel.software.create', { ...make, checksumType: 'string', gpgKey: 'struct', gpgCheck: 'boolean' }, create),
+  writes('channel.software.setDetails', { channelLabel: 'string', details: 'struct' }, (call, { channelLabel, details }) =>
+    setDetails(call, channelLabel, details),
+  ),
   writes('channel.software.delete', { channelLabel: 'string' }, async (call, { channelLabel }) => {
     wantRole(call.caller, 'channel_admin');
     const { id } = await wantChannel(call, channelLabel);

@@ -79,6 +79,15 @@ export const metadataMethods: readonly Method[] = [
     if (made.length === 0) throw faults.invalid(`There is a custom info key ${keyLabel} already`);
     return 1;
   }),
+  writes('system.custominfo.updateKey', { keyLabel: 'string', keyDescription: 'string' }, async (call, { keyLabel, keyDescription }) => {
+    wantRole(call.caller);
+    const changed = await call.database.rows(
+      'UPDATE rhncustomdatakey SET description = $3, last_modified_by = $4, modified = current_timestamp WHERE label = $1 AND org_id = $2 RETURNING id',
+      [keyLabel, call.caller.org, keyDescription, call.caller.id],
+    );
+    if (changed.length === 0) throw faults.invalid(`There is no custom info key ${keyLabel}`);
+    return 1;
+  }),
   writes('system.custominfo.deleteKey', { keyLabel: 'string' }, async (call, { keyLabel }) => {
     wantRole(call.caller);
     const values = [keyLabel, call.caller.org];

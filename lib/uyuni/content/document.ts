@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { canonicalJson, inFieldOrder } from '../../core/json.ts';
+
+/** What a piece of common content is, as JSON. Nothing in it is so on one server alone: no number, no date. */
+export const ContentDocument = z.record(z.string(), z.unknown());
+export type ContentDocument = z.infer<typeof ContentDocument>;
+
+/** A piece of common content: its kind, its name among those of its kind, the same on every server, and what it is. */
+export const ContentEntry = z.strictObject({ kind: z.string().min(1), key: z.string().min(1), document: ContentDocument });
+export type ContentEntry = z.infer<typeof ContentEntry>;
+
+/** A document with the fields of all its objects in order. */
+export const inNormalForm = (document: object): ContentDocument => ContentDocument.parse(inFieldOrder(document));
+
+/** The SHA-256 of an entry in 64 hex digits: equal for entries that say the same, whatever the order of their fields. */
+export const hashOfEntry = ({ kind, key, document }: ContentEntry): string =>
+  createHash('sha256').update(canonicalJson({ kind, key, document })).digest('hex');

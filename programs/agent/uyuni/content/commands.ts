@@ -1,0 +1,86 @@
+import { exitCodes } from '../../../../lib/machine/command-line.ts';
+import { folderAt } from '../../../../lib/machine/folder.ts';
+import type { World } from '../../../../lib/machine/reactor.ts';
+import type { Outcome } from '../../processes/commands.ts';
+import { accountIn } from '../api/account.ts';
+import { type ServerApi, ServerDown, serverApi } from '../api/server-api.ts';
+import { passing } from '../cluster-mode/passing.ts';
+import { ReadRefused } from '../metadata/kinds.ts';
+import { Copy, contentOf, type Difference, differencesOf, type Failure, type Understood, understood } from './copy.ts';
+import { entriesOf, makeFolder, readContent, treeOf, writeContent } from './folder.ts';
+import type { ContentGiven, FolderGiven, ImportGiven } from './options.ts';
+
+/** What the commands need of the program. `say` is for progress, on standard error. */
+export type ContentProgram = { limit(ms: number): AbortSignal; say(line: string): void; readonly world: Pick<World, 'now'> };
+
+/** The exit code when the server is not as the folder says. */
+const differsCode = 1;
+
+const alike = 'the server is as the folder says';
+const wantedIn = (path: string, { edited }: FolderGiven): Understood => understood(readContent(path, { edited: edited ?? false }));
+
+/** Writes what the server has into a folder. */
+export const contentExport = (path: string, given: ContentGiven, program: ContentProgram): Promise<Outcome> =>
+  withServer(given, program, async (server) => {
+    // A folder that cannot be written is told before everything is read.
+    makeFolder(path);
+    const content = await contentOf(server, (kind, count) => program.say(`${kind}: ${count}`));
+    writeContent(path, content);
+    const [count, { root }] = [entriesOf(content).length, treeOf(content)];
+    const data = given.json ? asJson({ entries: count, root }) : `${count} documents, ${root}\n`;
+    return { code: exitCodes.done, data };
+  });
+
+/** Compares the server with a folder. */
+export const contentDiff = (path: string, given: FolderGiven, program: ContentProgram): Promise<Outcome> =>
+  withServer(given, program, async (server) => {
+    const { content, failures } = wantedIn(path, given);
+    const differences = differencesOf(content, await contentOf(server));
+    const isAlike = differences.length + failures.length === 0;
+    const code = isAlike ? exitCodes.done : differsCode;
+    if (given.json) return { code, data: asJson({ differences, failures }) };
+    return { code, data: linesOf(differences) + failures.map(lineOf).join(''), ...(isAlike && { talk: alike }) };
+  });
+
+/** Has the server be as a folder says. */
+export const contentImport = (path: string, given: ImportGiven, program: ContentProgram): Promise<Outcome> =>
+  withServer(given, program, async (server) => {
+    const wanted = wantedIn(path, given);
+    const said = (kind: string, counts: string): void => program.say(`${kind}: ${counts}`);
+    const { counts, failures, differences } = await new Copy(server, wanted, { remove: given.remove ?? false, said }).run().catch(goesOn);
+    const extra = differences.filter(({ is }) => is === 'extra');
+    const left = extra.length === 0 ? '' : `; the server has ${extra.length} more, which --remove removes`;
+    const talk =
+      failures.length === 0
+        ? `the server is as the folder says${left}`
+        : `${failures.length} of the documents could not be applied whole${left}`;
+    const code = failures.length === 0 ? exitCodes.done : differsCode;
+    if (given.json) return { code, data: asJson({ counts: Object.fromEntries(counts), failures, extra }) };
+    return { code, data: failures.map(lineOf).join(''), talk };
+  });
+
+/** An import that is cut short needs no undoing. */
+function goesOn(error: unknown): never {
+  throw error instanceof ServerDown ? new ServerDown(`${error.message}. What was done stays done: import again to go on`) : error;
+}
+
+const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+const lineOf = ({ kind, key, why }: Failure): string => `${kind} ${key}: ${why}\n`;
+
+const signs = { missing: '-', extra: '+', other: '~' } as const;
+const linesOf = (differences: readonly Difference[]): string =>
+  differences
+    .map(({ kind, key, is, fields }) => `${signs[is]} ${kind} ${key}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}\n`)
+    .join('');
+
+async function withServer(given: ContentGiven, program: ContentProgram, use: (server: ServerApi) => Promise<Outcome>): Promise<Outcome> {
+  const { limit, world } = program;
+  const fetching = passing(fetch, folderAt(given.home));
+  try {
+    return await use(serverApi({ account: () => accountIn(given.uyuniAccount), fetching, limit, world, say: () => {} }));
+  } catch (error) {
+    if (error instanceof ServerDown) return { code: exitCodes.unreachable, talk: error.message };
+    if (error instanceof ReadRefused) return { code: exitCodes.unusable, talk: `the server does not tell what it has (${error.message})` };
+    throw error;
+  }
+}
