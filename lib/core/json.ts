@@ -15,11 +15,9 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(inFieldO
 export function inFieldOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inFieldOrder);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => inOrder(a, b))
-      .map(([name, one]) => [name, inFieldOrder(one)]),
-  );
+  // Without a comparison of its own, a sort goes by code units, and is much faster.
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, inFieldOrder(Reflect.get(value, name))]));
 }
 
 /** Compares texts by their code units: the same on every machine, whatever its language. */

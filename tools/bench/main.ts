@@ -34,6 +34,7 @@ const parts = [
   { file: 'sites/adoption.ts', is: 'A server with 15,000 systems becomes a node', withinMs: 900_000 },
   { file: 'uyuni/outbox.ts', is: 'The outbox of a Uyuni server', withinMs: 300_000 },
   { file: 'uyuni/merge.ts', is: 'Answers of Uyuni servers become one', withinMs: 600_000 },
+  { file: 'uyuni/content.ts', is: 'Common content of a Uyuni server as documents', withinMs: 900_000 },
   { file: 'uyuni/gateway.ts', is: 'The gateway before many Uyuni servers', withinMs: 300_000 },
   { file: 'search.ts', is: 'Search over a million systems, beside SQLite', withinMs: 900_000 },
   { file: 'simulation.ts', is: 'The simulated cluster', withinMs: 300_000 },

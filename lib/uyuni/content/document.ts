@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { canonicalJson, inFieldOrder } from '../../core/json.ts';
 
@@ -14,5 +14,4 @@ export type ContentEntry = z.infer<typeof ContentEntry>;
 export const inNormalForm = (document: object): ContentDocument => ContentDocument.parse(inFieldOrder(document));
 
 /** The SHA-256 of an entry in 64 hex digits: equal for entries that say the same, whatever the order of their fields. */
-export const hashOfEntry = ({ kind, key, document }: ContentEntry): string =>
-  createHash('sha256').update(canonicalJson({ kind, key, document })).digest('hex');
+export const hashOfEntry = ({ kind, key, document }: ContentEntry): string => hash('sha256', canonicalJson({ kind, key, document }), 'hex');

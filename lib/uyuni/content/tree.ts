@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { inOrder } from '../../core/json.ts';
 
 /** An entry of common content by its kind, its key and the hash of what it says. */
@@ -25,7 +25,7 @@ export const leafMax = 16;
 const digits = Array.from({ length: 16 }, (_, n) => n.toString(16));
 
 type Placed = HashedEntry & { readonly place: string };
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
 const nameOf = ({ kind, key }: Pick<HashedEntry, 'kind' | 'key'>): string => `${kind}\n${key}`;
 
 /**

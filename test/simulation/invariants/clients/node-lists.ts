@@ -23,7 +23,8 @@ export const nodeLists: Invariant = {
       );
       return owned.map(({ fp }) => fp).sort();
     };
-    const isThere = (entry: string): boolean => world().systems.some((system) => system.fp.startsWith(entry));
+    // The daemon of a machine that was told that it is banned has ended, and somebody else may have its key.
+    const isThere = (entry: string): boolean => world().systems.some(({ fp, ended }) => !ended && fp.startsWith(entry));
     return {
       committed: (changes) => {
         zones.take(changes);
