@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { canonicalJson } from '../../../../lib/core/json.ts';
 import { type ContentDocument, inNormalForm } from '../../../../lib/uyuni/content/document.ts';
 import type { Values } from '../api/server-api.ts';
+import { ReadRefused } from '../metadata/kinds.ts';
 import type { Step } from '../metadata/plans.ts';
 import type { Ask } from './ask.ts';
 
@@ -43,11 +44,16 @@ export type AnyContentKind = {
 /** A kind as one of the list. Its documents go through its schema on the way in and out. */
 export function aContentKind<D extends object>(given: ContentKind<D>): AnyContentKind {
   const { kind, schema, isFirst } = given;
+  const known = (key: string, document: unknown): ContentDocument => {
+    const read = schema.safeParse(document);
+    if (read.success) return inNormalForm(read.data);
+    const { path, message } = read.error.issues[0] ?? { path: [], message: 'not valid' };
+    throw new ReadRefused(`${kind} ${key}, ${path.join('.')}: ${message}`);
+  };
   const typed = ({ document, id }: Here): Here<D> => ({ document: schema.parse(document), id });
   return {
     kind,
-    read: async (ask) =>
-      new Map((await given.read(ask)).map(([key, { document, id }]) => [key, { document: inNormalForm(schema.parse(document)), id }])),
+    read: async (ask) => new Map((await given.read(ask)).map(([key, { document, id }]) => [key, { document: known(key, document), id }])),
     normal: (document) => {
       const read = schema.safeParse(document);
       return read.success ? inNormalForm(read.data) : undefined;

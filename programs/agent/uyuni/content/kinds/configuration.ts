@@ -55,7 +55,9 @@ function contentsOf({ contents, contents_enc64 }: z.infer<typeof Info>): Content
 }
 
 function fileOf(info: z.infer<typeof Info>): unknown {
-  const { type, owner, group, permissions, selinux_ctx: selinux } = info;
+  const { owner, group, permissions, selinux_ctx: selinux } = info;
+  // The first state of a channel has a type of its own.
+  const type = info.type === 'sls' ? 'file' : info.type;
   if (type === 'symlink') return { type, target: info.target_path, selinux };
   const owned = { owner, group, permissions: permissions == null ? '' : String(permissions), selinux };
   if (type === 'directory') return { type, ...owned };

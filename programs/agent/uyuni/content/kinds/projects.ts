@@ -45,7 +45,12 @@ type Project = z.infer<typeof Project>;
 const Projects = z.array(z.object({ label: z.string(), name: z.string(), description: Text }));
 const detached = 'DETACHED';
 const Sources = z.array(z.object({ type: z.string(), state: z.string(), channelLabel: z.string() }));
-const AttachedFilters = z.array(z.object({ name: z.string(), state: z.string() }));
+/** Its documentation leaves open whether the filter is inside of what is attached. */
+const AttachedFilters = z.array(
+  z
+    .object({ state: z.string(), name: z.string().optional(), filter: z.object({ name: z.string() }).optional() })
+    .transform(({ state, name, filter }) => ({ state, name: filter?.name ?? name ?? '' })),
+);
 
 /** A list in its order: what comes after the first place at which it differs leaves, and is attached anew. */
 function reordered<T>(has: readonly T[], wanted: readonly T[]): { readonly gone: readonly T[]; readonly come: readonly T[] } {
