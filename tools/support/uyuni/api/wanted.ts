@@ -73,3 +73,9 @@ export const textIn = (struct: { readonly [name: string]: Value }, name: string)
   const value = struct[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** Refuses a struct with a field that the method does not take. */
+export function wantOnly(struct: { readonly [name: string]: Value }, ...fields: readonly string[]): void {
+  const other = Object.keys(struct).find((field) => !fields.includes(field));
+  if (other !== undefined) throw faults.invalidParameter(`Unknown parameter ${other}, one of ${fields.join(', ')} is taken`);
+}
