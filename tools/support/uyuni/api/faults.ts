@@ -34,8 +34,7 @@ export const faults = {
   invalidParameter: (why: string) => new ApiFault(-12, why),
   exists: (what: string) => new ApiFault(10100, `Entity already exists: ${what}`),
   missing: (what: string) => new ApiFault(10101, what),
-  noSuchFile: (path: string, label: string) =>
-    new ApiFault(-1029, `No such configuration file path: ${path} in config channel: ${label}`),
+  noSuchFile: (path: string, label: string) => new ApiFault(-1029, `No such configuration file path: ${path} in config channel: ${label}`),
   doubleKey: () => new ApiFault(1090, 'activation_key_already_exists'),
   noSuchKey: (key: string) => new ApiFault(10001, `Could not find activation key: ${key}`),
   internal: (why: string) => new ApiFault(-1, `unhandled internal exception: ${why}`),
