@@ -27,8 +27,8 @@ async function createConfigChannel(call: Call, { label, name, description, type 
   wantOnly(pathInfo, 'contents', 'contents_enc64');
   const [made] = await call.database.rows<{ id: number }>(
     `INSERT INTO rhnconfigchannel (id, org_id, confchan_type_id, name, label, description)
-     SELECT nextval('rhn_confchan_id_seq'), $1, id, $2, $3, $4 FROM rhnconfigchanneltype
-     WHERE label = $5 AND NOT EXISTS (SELECT FROM rhnconfigchannel f WHERE f.org_id = $1 AND f.label = $3) RETURNING id`,
+     SELECT nextval('rhn_confchan_id_seq'), $1, id, $2, $3::varchar, $4 FROM rhnconfigchanneltype
+     WHERE label = $5 AND NOT EXISTS (SELECT FROM rhnconfigchannel f WHERE f.org_id = $1 AND f.label = $3::varchar) RETURNING id`,
     [call.caller.org, name, label, description, type],
   );
   if (!made) throw faults.invalid(`A configuration channel ${label} cannot be made of type ${type}`);
