@@ -65,7 +65,7 @@ async function inTransaction<T>(client: PoolClient, work: (database: Database) =
   }
 }
 
-const parts = ['people', 'content', 'systems', 'actions', 'first'];
+const parts = ['people', 'channels', 'content', 'systems', 'activation-keys', 'actions', 'first'];
 
 /** The schema of a server, and what every server has from its first start, as statements. */
 export const schemaSql = (): string =>

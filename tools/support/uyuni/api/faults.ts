@@ -32,6 +32,10 @@ export const faults = {
   noSuchAction: (id: number) => new ApiFault(2700, `Could not find action with id: ${id}`),
   invalid: (why: string) => new ApiFault(2800, why),
   invalidParameter: (why: string) => new ApiFault(-12, why),
+  exists: (what: string) => new ApiFault(10100, `Entity already exists: ${what}`),
+  missing: (what: string) => new ApiFault(10101, what),
+  noSuchFile: (path: string, label: string) => new ApiFault(-1029, `No such configuration file path: ${path} in config channel: ${label}`),
+  doubleKey: () => new ApiFault(1090, 'activation_key_already_exists'),
   noSuchKey: (key: string) => new ApiFault(10001, `Could not find activation key: ${key}`),
   internal: (why: string) => new ApiFault(-1, `unhandled internal exception: ${why}`),
 } as const;

@@ -1,7 +1,9 @@
 import type { Method } from './method.ts';
+import { activationKeyContentMethods } from './methods/activation-key-contents.ts';
 import { activationKeyMethods } from './methods/activation-keys.ts';
 import { channelMethods } from './methods/channels.ts';
 import { configurationMethods } from './methods/configuration.ts';
+import { configurationFileMethods } from './methods/configuration-files.ts';
 import { cryptoKeyMethods } from './methods/crypto-keys.ts';
 import { errataMethods } from './methods/errata.ts';
 import { formulaMethods } from './methods/formulas.ts';
@@ -26,7 +28,9 @@ export const methods: readonly Method[] = [
   ...channelMethods,
   ...repositoryMethods,
   ...configurationMethods,
+  ...configurationFileMethods,
   ...activationKeyMethods,
+  ...activationKeyContentMethods,
   ...projectMethods,
   ...filterMethods,
   ...maintenanceMethods,

@@ -28,6 +28,20 @@ export async function wantChannel({ database }: Call, label: string): Promise<{ 
   return found;
 }
 
+/** A configuration channel of the caller's organisation. `isState`: it has states, and no links or folders. */
+export type ConfigChannel = { readonly id: number; readonly isState: boolean };
+
+/** A configuration channel by its label. Throws the fault -210 where the caller's organisation has none. */
+export async function wantConfigChannel({ database, caller }: Call, label: string): Promise<ConfigChannel> {
+  const [found] = await database.rows<ConfigChannel>(
+    `SELECT f.id, t.label = 'state' AS "isState" FROM rhnconfigchannel f JOIN rhnconfigchanneltype t ON t.id = f.confchan_type_id
+     WHERE f.label = $1 AND f.org_id = $2`,
+    [label, caller.org],
+  );
+  if (!found) throw faults.noSuchChannel(label);
+  return found;
+}
+
 /** A group that is no entitlement, by its name or number. Throws the fault 2201 where there is none. */
 export async function wantGroup({ database, caller }: Call, group: string | number): Promise<number> {
   const [found] = await database.rows<{ id: number }>(
@@ -73,3 +87,9 @@ export const textIn = (struct: { readonly [name: string]: Value }, name: string)
   const value = struct[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** Refuses a struct with a field that the method does not take. */
+export function wantOnly(struct: { readonly [name: string]: Value }, ...fields: readonly string[]): void {
+  const other = Object.keys(struct).find((field) => !fields.includes(field));
+  if (other !== undefined) throw faults.invalidParameter(`Unknown parameter ${other}, one of ${fields.join(', ')} is taken`);
+}

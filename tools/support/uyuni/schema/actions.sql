@@ -56,8 +56,6 @@ CREATE TABLE rhnserverhistory (
 );
 CREATE INDEX rhn_server_hist_server_id_idx ON rhnserverhistory (server_id);
 
-CREATE TABLE rhnpackagename (id numeric PRIMARY KEY, name varchar(256) NOT NULL UNIQUE);
-
 CREATE TABLE rhnpackageevr (id numeric PRIMARY KEY, epoch varchar(16), version varchar(512) NOT NULL, release varchar(512) NOT NULL);
 
 -- Which version of the schema this is.
@@ -68,11 +66,3 @@ CREATE TABLE rhnversioninfo (
   created timestamptz NOT NULL DEFAULT current_timestamp,
   modified timestamptz NOT NULL DEFAULT current_timestamp
 );
-
-CREATE TABLE rhnregtokenpackages (
-  id numeric PRIMARY KEY,
-  token_id numeric NOT NULL REFERENCES rhnregtoken (id) ON DELETE CASCADE,
-  name_id numeric NOT NULL REFERENCES rhnpackagename (id),
-  arch varchar(64)
-);
-CREATE SEQUENCE rhn_reg_tok_pkg_id_seq;

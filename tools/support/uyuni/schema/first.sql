@@ -15,6 +15,9 @@ INSERT INTO rhnservergrouptype (id, label, name, permanent, is_base) VALUES
   (22, 'osimage_build_host', 'OS Image Build Host', 'N', 'N'), (23, 'virtualization_host', 'Virtualization Host', 'N', 'N');
 INSERT INTO rhnserverarch VALUES (1, 'x86_64-redhat-linux', 'x86_64'), (2, 'aarch64-redhat-linux', 'aarch64'), (3, 'amd64-debian-linux', 'AMD64 Debian');
 INSERT INTO rhnchannelarch VALUES (1, 'channel-x86_64', 'x86_64'), (2, 'channel-aarch64', 'AArch64'), (3, 'channel-amd64-deb', 'AMD64 Debian');
+INSERT INTO rhnpackagearch (id, label, name) SELECT n, label, label
+  FROM unnest(ARRAY['noarch', 'i586', 'i686', 'x86_64', 'aarch64', 'ppc64le', 's390x', 'all-deb', 'amd64-deb', 'arm64-deb'])
+  WITH ORDINALITY a(label, n);
 INSERT INTO rhnchecksumtype VALUES (1, 'sha1', 'SHA1'), (2, 'sha256', 'SHA256'), (3, 'sha384', 'SHA384'), (4, 'sha512', 'SHA512');
 INSERT INTO rhncontentsourcetype VALUES (500, 'yum'), (501, 'uln'), (502, 'deb');
 INSERT INTO rhncryptokeytype VALUES (1, 'GPG', 'GPG'), (2, 'SSL', 'SSL');

@@ -1,13 +1,13 @@
 import type { Value } from '../../../../../lib/uyuni/xml-rpc/value.ts';
 import { faults } from '../faults.ts';
 import { type Call, type Method, reads, wantRole, writes } from '../method.ts';
-import { remember, textIn, wantChannel, wantSystem, wantSystems } from '../wanted.ts';
+import { remember, textIn, wantChannel, wantOnly, wantSystem, wantSystems } from '../wanted.ts';
 import { schedule } from './schedule.ts';
 
 const shown = `c.id, c.name, c.label, a.name AS arch_name, a.label AS arch_label, c.summary, coalesce(c.description, '') AS description,
   coalesce(k.label, '') AS checksum_label, c.last_modified, coalesce(c.maint_name, '') AS maintainer_name, coalesce(c.maint_email, '') AS maintainer_email,
   coalesce(c.maint_phone, '') AS maintainer_phone, coalesce(c.support_policy, '') AS support_policy, coalesce(c.gpg_key_url, '') AS gpg_key_url,
-  coalesce(c.gpg_key_id, '') AS gpg_key_id, coalesce(c.gpg_key_fp, '') AS gpg_key_fp, '' AS end_of_life,
+  coalesce(c.gpg_key_id, '') AS gpg_key_id, coalesce(c.gpg_key_fp, '') AS gpg_key_fp, c.gpg_check = 'Y' AS gpg_check, '' AS end_of_life,
   coalesce(p.label, '') AS parent_channel_label, '' AS clone_original,
   (SELECT coalesce(json_agg(json_build_object('id', r.id, 'label', r.label, 'sourceUrl', r.source_url, 'type', rt.label) ORDER BY r.label), '[]')
     FROM rhnchannelcontentsource cr JOIN rhncontentsource r ON r.id = cr.source_id JOIN rhncontentsourcetype rt ON rt.id = r.type_id
@@ -15,7 +15,8 @@ const shown = `c.id, c.name, c.label, a.name AS arch_name, a.label AS arch_label
 const channels = `rhnchannel c JOIN rhnchannelarch a ON a.id = c.channel_arch_id LEFT JOIN rhnchannel p ON p.id = c.parent_channel
   LEFT JOIN rhnchecksumtype k ON k.id = c.checksum_type_id`;
 
-const detailsOf = async (call: Call, condition: string, value: unknown) =>
+/** The details of the channels that a condition with one value names, as `channel.software.getDetails` shows them. */
+export const channelDetailsOf = async (call: Call, condition: string, value: unknown) =>
   call.database.rows(`SELECT ${shown} FROM ${channels} WHERE ${condition} ORDER BY c.label`, [value]);
 
 const listThose = ({ database }: Call, org: number | null = null) =>
@@ -36,18 +37,20 @@ type NewChannel = {
   readonly parentLabel: string;
   readonly checksumType?: string;
   readonly gpgKey?: { readonly [name: string]: Value };
+  readonly gpgCheck?: boolean;
 };
 
 async function create(call: Call, given: NewChannel): Promise<number> {
   wantRole(call.caller, 'channel_admin');
-  const { label, name, summary, archLabel, parentLabel, checksumType = 'sha256', gpgKey = {} } = given;
+  const { label, name, summary, archLabel, parentLabel, checksumType = 'sha256', gpgKey = {}, gpgCheck = true } = given;
   const parent = parentLabel === '' ? undefined : await wantChannel(call, parentLabel);
+  if (parent && parent.parent !== null) throw faults.invalidChannel(parentLabel);
   const gpg = ['url', 'id', 'fingerprint'].map((field) => textIn(gpgKey, field) || null);
   const made = await call.database.rows(
-    `INSERT INTO rhnchannel (id, parent_channel, org_id, channel_arch_id, label, basedir, name, summary, checksum_type_id, gpg_key_url, gpg_key_id, gpg_key_fp)
-     SELECT nextval('rhn_channel_id_seq'), $1, $2, a.id, $3, $3, $4, $5, k.id, $8, $9, $10 FROM rhnchannelarch a, rhnchecksumtype k
+    `INSERT INTO rhnchannel (id, parent_channel, org_id, channel_arch_id, label, basedir, name, summary, checksum_type_id, gpg_key_url, gpg_key_id, gpg_key_fp, gpg_check)
+     SELECT nextval('rhn_channel_id_seq'), $1, $2, a.id, $3, $3, $4, $5, k.id, $8, $9, $10, $11 FROM rhnchannelarch a, rhnchecksumtype k
      WHERE a.label = $6 AND k.label = $7 ON CONFLICT DO NOTHING RETURNING id`,
-    [parent?.id, call.caller.org, label, name, summary, archLabel, checksumType, ...gpg],
+    [parent?.id, call.caller.org, label, name, summary, archLabel, checksumType, ...gpg, gpgCheck ? 'Y' : 'N'],
   );
   if (made.length === 0) throw faults.invalidChannel(label);
   return 1;
@@ -60,21 +63,20 @@ const columns: Readonly<Record<string, string>> = {
   ...{ maintainer_name: 'maint_name', maintainer_email: 'maint_email', maintainer_phone: 'maint_phone' },
 };
 
-async function setDetails(call: Call, label: string, details: { readonly [name: string]: Value }): Promise<number> {
+async function setDetails(call: Call, id: number, details: { readonly [name: string]: Value }): Promise<number> {
   wantRole(call.caller, 'channel_admin');
-  const { id } = await wantChannel(call, label);
+  wantOnly(details, 'checksum_label', ...Object.keys(columns));
   for (const [field, given] of Object.entries(details)) {
-    if (field === 'checksum_label') {
-      await call.database.rows('UPDATE rhnchannel SET checksum_type_id = (SELECT id FROM rhnchecksumtype WHERE label = $2) WHERE id = $1', [
-        id,
-        given,
-      ]);
-      continue;
-    }
-    const column = columns[field];
-    if (column === undefined) throw faults.invalidParameter(`${field} is no detail of a channel`);
-    const value = field === 'gpg_check' ? (given === 'True' || given === true ? 'Y' : 'N') : given;
-    await call.database.rows(`UPDATE rhnchannel SET ${column} = $2, modified = current_timestamp WHERE id = $1`, [id, value]);
+    const isChecksum = field === 'checksum_label';
+    const column = isChecksum ? 'checksum_type_id' : columns[field];
+    const value = field === 'gpg_check' ? (/^true$/i.test(String(given)) ? 'Y' : 'N') : given;
+    const set = isChecksum ? '(SELECT id FROM rhnchecksumtype WHERE label = $2)' : '$2';
+    const done = await call.database.rows<{ value: unknown }>(
+      `UPDATE rhnchannel SET ${column} = ${set}, last_modified = current_timestamp, modified = current_timestamp
+       WHERE id = $1 RETURNING ${column} AS value`,
+      [id, value],
+    );
+    if (isChecksum && done[0]?.value === null) throw faults.invalidParameter(`${given} is no type of checksums`);
   }
   return 1;
 }
@@ -136,29 +138,29 @@ export const channelMethods: readonly Method[] = [
     ),
   ),
   reads('channel.software.getDetails', { channelLabel: 'string' }, async (call, { channelLabel }) => {
-    const [found] = await detailsOf(call, 'c.label = $1', channelLabel);
+    const [found] = await channelDetailsOf(call, 'c.label = $1', channelLabel);
     if (!found) throw faults.noSuchChannel(channelLabel);
     return found;
   }),
   reads('channel.software.getDetails', { id: 'int' }, async (call, { id }) => {
-    const [found] = await detailsOf(call, 'c.id = $1', id);
+    const [found] = await channelDetailsOf(call, 'c.id = $1', id);
     if (!found) throw faults.noSuchChannel(id);
     return found;
   }),
   reads(
     'channel.software.isExisting',
     { channelLabel: 'string' },
-    async (call, { channelLabel }) => (await detailsOf(call, 'c.label = $1', channelLabel)).length > 0,
+    async (call, { channelLabel }) => (await channelDetailsOf(call, 'c.label = $1', channelLabel)).length > 0,
   ),
   reads('channel.software.listChildren', { channelLabel: 'string' }, async (call, { channelLabel }) =>
-    detailsOf(call, 'c.parent_channel = $1', (await wantChannel(call, channelLabel)).id),
+    channelDetailsOf(call, 'c.parent_channel = $1', (await wantChannel(call, channelLabel)).id),
   ),
   writes('channel.software.create', make, create),
   writes('channel.software.create', { ...make, checksumType: 'string' }, create),
   writes('channel.software.create', { ...make, checksumType: 'string', gpgKey: 'struct' }, create),
   writes('channel.software.create', { ...make, checksumType: 'string', gpgKey: 'struct', gpgCheck: 'boolean' }, create),
-  writes('channel.software.setDetails', { channelLabel: 'string', details: 'struct' }, (call, { channelLabel, details }) =>
-    setDetails(call, channelLabel, details),
+  writes('channel.software.setDetails', { channelLabel: 'string', details: 'struct' }, async (call, { channelLabel, details }) =>
+    setDetails(call, (await wantChannel(call, channelLabel)).id, details),
   ),
   writes('channel.software.delete', { channelLabel: 'string' }, async (call, { channelLabel }) => {
     wantRole(call.caller, 'channel_admin');
@@ -187,11 +189,11 @@ export const channelMethods: readonly Method[] = [
     ),
   ),
   reads('system.getSubscribedBaseChannel', { sid: 'int' }, async (call, { sid }) => {
-    const [found] = await detailsOf(call, 'c.label = $1', await baseOf(call, await wantSystem(call, sid)));
+    const [found] = await channelDetailsOf(call, 'c.label = $1', await baseOf(call, await wantSystem(call, sid)));
     return found ?? {};
   }),
   reads('system.listSubscribedChildChannels', { sid: 'int' }, async (call, { sid }) =>
-    detailsOf(
+    channelDetailsOf(
       call,
       'c.parent_channel IS NOT NULL AND c.id IN (SELECT channel_id FROM rhnserverchannel WHERE server_id = $1)',
       await wantSystem(call, sid),
