@@ -96,11 +96,24 @@ describeWithPostgres('common content', () => {
     await onSecond!('contentmanagement.removeEnvironment', 'lifecycle', 'test');
     await onSecond!('maintenance.updateSchedule', 'nightly', { type: 'multi', calendar: '' }, []);
     await onSecond!('kickstart.keys.update', 'acme', 'GPG', 'forged');
+    await onSecond!('channel.software.setDetails', 'acme-tools', { gpg_check: 'False' });
+    await onSecond!('maintenance.deleteCalendar', 'nights', false);
+    await onSecond!('maintenance.createCalendarWithUrl', 'nights', 'https://calendar.acme.test/nights.ics');
     expect((await differs(second!)).split('\n').filter(Boolean)).toEqual([
       '~ activation-key database: deploysConfiguration',
       '~ activation-key web: baseChannel, childChannels, configurationChannels, usageLimit',
-      ...['~ channel acme-base: maintainer, summary', '~ channel acme-updates: repositories', '~ configuration motd: files'],
-      ...['~ crypto-key acme: content', '~ group web: description', '~ maintenance-schedule nightly: calendar, type'],
+      ...[
+        '~ channel acme-base: maintainer, summary',
+        '~ channel acme-tools: gpg',
+        '~ channel acme-updates: repositories',
+        '~ configuration motd: files',
+      ],
+      ...[
+        '~ crypto-key acme: content',
+        '~ group web: description',
+        '~ maintenance-calendar nights: ical, url',
+        '~ maintenance-schedule nightly: calendar, type',
+      ],
       '~ project lifecycle: environments, name',
     ]);
     expect(await onto(second!)).toMatchObject({ code: 0, data: '' });

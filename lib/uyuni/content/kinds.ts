@@ -27,8 +27,7 @@ export const contentKinds: readonly ContentKind[] = [
     kind: 'channel',
     title: 'Software channels',
     copied: ['repository', 'channel'],
-    notCopied:
-      'packages, patches and modules, which take a store of packages; who may subscribe; filters of repositories; whether signatures are checked, which the API does not tell',
+    notCopied: 'packages, patches and modules, which take a store of packages; who may subscribe; filters of repositories',
     namespaces: ['channel.software', 'channel.access', 'channel.org', 'distchannel', 'packages', 'packages.provider'],
     forms: [
       String.raw`channels/manage/(?!(?:Manage|Edit|Managers|ChannelPackages|ChannelPackageMenu|Repositories|DistChannelMap|errata/Errata|repos/RepoList)\.do)`,

@@ -44,9 +44,10 @@ const repository = aContentKind({
   remove: (label) => when(true, `remove the repository ${label}`, 'channel.software.removeRepo', { label }),
 });
 
-const Gpg = z.object({ url: Text, id: Text, fingerprint: Text });
+/** `check`: whether systems check the signature of its metadata. */
+const Gpg = z.object({ url: Text, id: Text, fingerprint: Text, check: z.boolean().default(true) });
 const Maintainer = z.object({ name: Text, email: Text, phone: Text });
-/** A channel without its packages. Whether signatures are checked can be written by the API, and not read. */
+/** A channel without its packages. */
 const Channel = z.object({
   name: z.string(),
   summary: Text,
@@ -67,7 +68,7 @@ const ChannelDetails = z.object({
   arch_label: z.string(),
   parent_channel_label: Text,
   checksum_label: Text,
-  ...{ gpg_key_url: Text, gpg_key_id: Text, gpg_key_fp: Text },
+  ...{ gpg_key_url: Text, gpg_key_id: Text, gpg_key_fp: Text, gpg_check: z.boolean().default(true) },
   ...{ maintainer_name: Text, maintainer_email: Text, maintainer_phone: Text },
   contentSources: Labels.default([]),
 });
@@ -76,7 +77,7 @@ const channelOf = (details: z.infer<typeof ChannelDetails>): unknown => ({
   ...{ name: details.name, summary: details.summary, description: details.description, arch: details.arch_label },
   parent: details.parent_channel_label || null,
   checksum: details.checksum_label,
-  gpg: { url: details.gpg_key_url, id: details.gpg_key_id, fingerprint: details.gpg_key_fp },
+  gpg: { url: details.gpg_key_url, id: details.gpg_key_id, fingerprint: details.gpg_key_fp, check: details.gpg_check },
   maintainer: { name: details.maintainer_name, email: details.maintainer_email, phone: details.maintainer_phone },
   repositories: details.contentSources.map(({ label }) => label),
 });
@@ -84,7 +85,7 @@ const channelOf = (details: z.infer<typeof ChannelDetails>): unknown => ({
 /** What the API changes of a channel by one call, by its own names. */
 const detailsOf = ({ name, summary, description, checksum, gpg, maintainer }: Channel) => ({
   ...{ name, summary, description, checksum_label: checksum },
-  ...{ gpg_key_url: gpg.url, gpg_key_id: gpg.id, gpg_key_fp: gpg.fingerprint },
+  ...{ gpg_key_url: gpg.url, gpg_key_id: gpg.id, gpg_key_fp: gpg.fingerprint, gpg_check: gpg.check ? 'True' : 'False' },
   ...{ maintainer_name: maintainer.name, maintainer_email: maintainer.email, maintainer_phone: maintainer.phone },
 });
 
@@ -102,7 +103,15 @@ const channel = aContentKind({
   },
   create: (label, { name, summary, arch, parent, checksum, gpg }) =>
     when(true, `make the channel ${label}`, 'channel.software.create', {
-      ...{ label, name, summary, archLabel: arch, parentLabel: parent ?? '', checksumType: checksum, gpgKey: gpg },
+      ...{
+        label,
+        name,
+        summary,
+        archLabel: arch,
+        parentLabel: parent ?? '',
+        checksumType: checksum,
+        gpgKey: { url: gpg.url, id: gpg.id, fingerprint: gpg.fingerprint },
+      },
     }),
   change: (label, { document }, wanted) => {
     const [has, wants] = [detailsOf(document), detailsOf(wanted)];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Step } from '../../metadata/plans.ts';
 import { aContentKind, type Here, isAlike, Text, when } from '../kind.ts';
 
 /** What an action that would then be outside of a window does to the change: it is refused, and nobody loses an action. */
@@ -7,6 +8,14 @@ const reschedule = ['Fail'] as const;
 /** A calendar of its own, or one that the server fetches from an address. */
 const Calendar = z.union([z.strictObject({ url: z.string().min(1) }), z.strictObject({ ical: z.string() })]);
 const CalendarDetails = z.object({ url: Text, ical: Text });
+
+const makeCalendar = (label: string, wanted: z.infer<typeof Calendar>): Step[] =>
+  when(true, `make the calendar ${label}`, 'url' in wanted ? 'maintenance.createCalendarWithUrl' : 'maintenance.createCalendar', {
+    label,
+    ...wanted,
+  });
+const removeCalendar = (label: string): Step[] =>
+  when(true, `remove the calendar ${label}`, 'maintenance.deleteCalendar', { label, cancelScheduledActions: false });
 
 const calendar = aContentKind({
   kind: 'maintenance-calendar',
@@ -19,18 +28,18 @@ const calendar = aContentKind({
     }
     return found;
   },
-  create: (label, wanted) =>
-    when(true, `make the calendar ${label}`, 'url' in wanted ? 'maintenance.createCalendarWithUrl' : 'maintenance.createCalendar', {
-      label,
-      ...wanted,
-    }),
+  create: makeCalendar,
+  // A server keeps the address of a calendar that gets a text of its own.
   change: (label, { document }, wanted) => ({
-    steps: when(!isAlike(document, wanted), `change the calendar ${label}`, 'maintenance.updateCalendar', {
-      ...{ label, details: wanted, rescheduleStrategy: reschedule },
-    }),
+    steps:
+      'url' in document && 'ical' in wanted
+        ? [...removeCalendar(label), ...makeCalendar(label, wanted)]
+        : when(!isAlike(document, wanted), `change the calendar ${label}`, 'maintenance.updateCalendar', {
+            ...{ label, details: wanted, rescheduleStrategy: reschedule },
+          }),
     cannot: [],
   }),
-  remove: (label) => when(true, `remove the calendar ${label}`, 'maintenance.deleteCalendar', { label, cancelScheduledActions: false }),
+  remove: removeCalendar,
 });
 
 const Schedule = z.object({ type: z.string(), calendar: z.string().nullable().default(null) });
