@@ -13,5 +13,5 @@ export type ContentEntry = z.infer<typeof ContentEntry>;
 /** A document with the fields of all its objects in order. */
 export const inNormalForm = (document: object): ContentDocument => ContentDocument.parse(inFieldOrder(document));
 
-/** The SHA-256 of an entry in 64 hex digits: equal for entries that say the same, whatever the order of their fields. */
+/** The SHA-256 of an entry in 64 hex digits: the same whatever the order of its fields. */
 export const hashOfEntry = ({ kind, key, document }: ContentEntry): string => hash('sha256', canonicalJson({ kind, key, document }), 'hex');

@@ -22,7 +22,7 @@ const wantedIn = (path: string, { edited }: FolderGiven): Understood => understo
 /** Writes what the server has into a folder. */
 export const contentExport = (path: string, given: ContentGiven, program: ContentProgram): Promise<Outcome> =>
   withServer(given, program, async (server) => {
-    // A folder that cannot be written is told before everything is read.
+    // A folder that cannot be written is refused before everything is read.
     makeFolder(path);
     const content = await contentOf(server, (kind, count) => program.say(`${kind}: ${count}`));
     writeContent(path, content);

@@ -78,7 +78,7 @@ function ofKind(kind: string, wanted: ReadonlyMap<string, ContentDocument>, has:
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** How content is copied to a server: whether what it has beyond that is removed, and who is told of each kind. */
+/** How content is copied to a server: whether what it has beyond that is removed, and who hears of each kind. */
 export type CopyOptions = { readonly remove: boolean; said(kind: string, counts: string): void };
 
 /**
@@ -131,7 +131,7 @@ export class Copy {
     this.#options.said(kind.kind, wordsOf(counts));
   }
 
-  /** What the server took and then has otherwise, such as a text that it cuts, is told like what it refused. */
+  /** What the server took and then has otherwise, such as a text that it cuts, counts like what it refused. */
   #tellOfOthers(kind: AnyContentKind, wanted: ReadonlyMap<string, ContentDocument>, has: Has): void {
     for (const { key, is, fields } of ofKind(kind.kind, wanted, documentsOf(has))) {
       if (is === 'extra' || this.#failures.some((one) => one.kind === kind.kind && one.key === key)) continue;

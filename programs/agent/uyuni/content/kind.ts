@@ -21,7 +21,7 @@ export type ContentKind<D> = {
   readonly schema: z.ZodType<D>;
   /** Everything of the kind that is the organisation's own, by its key. */
   read(ask: Ask): Promise<readonly (readonly [key: string, Here<unknown>])[]>;
-  /** Makes it. What cannot be said in these calls follows by `change`. */
+  /** Makes it. What these calls cannot give it follows by `change`. */
   create(key: string, wanted: D): readonly Step[];
   change(key: string, here: Here<D>, wanted: D, idOf: IdOf): Change;
   remove(key: string, here: Here<D>): readonly Step[];

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** The options of every command about common content: the account on the server of this host, and the agent's folder. */
+/** The options of every command about common content: the account on the server, and the folder of the agent. */
 export type ContentGiven = { readonly uyuniAccount: string; readonly home: string; readonly json?: true };
 /** The options of commands that read a folder. */
 export type FolderGiven = ContentGiven & { readonly edited?: true };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Step } from '../../metadata/plans.ts';
 import { aContentKind, type Here, isAlike, Text, when } from '../kind.ts';
 
-/** What an action that would then be outside of a window does to the change: it is refused, and nobody loses an action. */
+/** A change by which an action would be outside of its window is refused: nobody loses an action. */
 const reschedule = ['Fail'] as const;
 
 /** A calendar of its own, or one that the server fetches from an address. */
