@@ -97,8 +97,9 @@ describeWithPostgres('common content', () => {
     await onSecond!('maintenance.updateSchedule', 'nightly', { type: 'multi', calendar: '' }, []);
     await onSecond!('kickstart.keys.update', 'acme', 'GPG', 'forged');
     await onSecond!('channel.software.setDetails', 'acme-tools', { gpg_check: 'False' });
-    await onSecond!('maintenance.deleteCalendar', 'nights', false);
-    await onSecond!('maintenance.createCalendarWithUrl', 'nights', 'https://calendar.acme.test/nights.ics');
+    await onSecond!('channel.software.updateRepoSsl', 'acme-deb-repo', '', '', '');
+    await onSecond!('contentmanagement.detachSource', 'lifecycle', 'software', 'acme-base');
+    await onSecond!('contentmanagement.attachSource', 'lifecycle', 'software', 'acme-base');
     expect((await differs(second!)).split('\n').filter(Boolean)).toEqual([
       '~ activation-key database: deploysConfiguration',
       '~ activation-key web: baseChannel, childChannels, configurationChannels, usageLimit',
@@ -108,13 +109,8 @@ describeWithPostgres('common content', () => {
         '~ channel acme-updates: repositories',
         '~ configuration motd: files',
       ],
-      ...[
-        '~ crypto-key acme: content',
-        '~ group web: description',
-        '~ maintenance-calendar nights: ical, url',
-        '~ maintenance-schedule nightly: calendar, type',
-      ],
-      '~ project lifecycle: environments, name',
+      ...['~ crypto-key acme: content', '~ group web: description', '~ maintenance-schedule nightly: calendar, type'],
+      ...['~ project lifecycle: environments, name, sources', '~ repository acme-deb-repo: ssl'],
     ]);
     expect(await onto(second!)).toMatchObject({ code: 0, data: '' });
     expect(await differs(second!)).toBe('');
@@ -133,6 +129,24 @@ describeWithPostgres('common content', () => {
     ]);
     expect((await onto(second!)).talk).toBe('the server is as the folder says; the server has 4 more, which --remove removes');
     expect(await onto(second!, { remove: true })).toMatchObject({ code: 0, talk: 'the server is as the folder says' });
+    expect(await differs(second!)).toBe('');
+  });
+
+  it('that a server alone can lose stays: its own authority, built channels and their environments', async () => {
+    const content = readContent(folder);
+    expect([...(content.get('crypto-key') ?? [])].map(([key]) => key)).toEqual(['acme-ca', 'acme']);
+    expect([...(content.get('channel') ?? [])].map(([key]) => key)).not.toContain('lifecycle-dev-acme-base');
+    await onSecond!('kickstart.keys.create', 'RHN-ORG-TRUSTED-SSL-CERT', 'SSL', 'that of the second server');
+    await onSecond!('contentmanagement.createEnvironment', 'lifecycle', 'prod', 'beyond', 'Beyond', '');
+    await onSecond!('channel.software.create', 'lifecycle-beyond-acme-base', 'Built there', '', 'channel-x86_64', '', 'sha256', {});
+    const { code, data } = await onto(second!, { remove: true });
+    expect([code, data]).toEqual([1, expect.stringContaining('project lifecycle: the server has the environment beyond beyond that')]);
+    expect(await onSecond!('kickstart.keys.getDetails', 'RHN-ORG-TRUSTED-SSL-CERT')).toMatchObject({
+      content: 'that of the second server',
+    });
+    expect(await onSecond!('channel.software.isExisting', 'lifecycle-beyond-acme-base')).toBe(true);
+    await onSecond!('channel.software.delete', 'lifecycle-beyond-acme-base');
+    await onSecond!('contentmanagement.removeEnvironment', 'lifecycle', 'beyond');
     expect(await differs(second!)).toBe('');
   });
 
@@ -156,6 +170,12 @@ describeWithPostgres('common content', () => {
     expect(data).toContain('channel acme-updates: the API changes neither the parent nor the architecture');
     expect(data).toContain('project odd: the document has another form than this agent knows');
     expect(await onSecond!('systemgroup.getDetails', 'web')).toMatchObject({ description: 'The web' });
+    // What a document that was not understood describes is no less wanted.
+    change('group/database.json', (text) => text.replace('"Systems of the database"', '7'));
+    expect((await onto(second!, { edited: true, remove: true }, edited)).data).toContain('group database: the document has another form');
+    expect(await onSecond!('systemgroup.getDetails', 'database')).toMatchObject({ description: 'Systems of the database' });
+    rmSync(join(edited, 'group'), { recursive: true });
+    await expect(onto(second!, { edited: true, remove: true }, edited)).rejects.toThrow('has no folder group, which its manifest names');
     expect(await onto(second!)).toMatchObject({ code: 0 });
   });
 
@@ -187,6 +207,7 @@ describeWithPostgres('common content', () => {
     const outcome = await contentExport(folder, { uyuniAccount: file, home }, program);
     expect([outcome.code, outcome.talk]).toEqual([69, expect.stringContaining('refuses the login of admin')]);
     await expect(onto(first!, {}, home)).rejects.toThrow('it is no export');
-    await expect(from(first!, join(folder, 'manifest.json'))).rejects.toThrow('EEXIST');
+    await expect(from(first!, join(folder, 'manifest.json'))).rejects.toThrow('not a folder');
+    await expect(from(first!, home)).rejects.toThrow('holds something else');
   });
 });

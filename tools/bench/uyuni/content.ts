@@ -47,7 +47,7 @@ const named = (count: number, prefix: string, of: (n: number) => object): Readon
 const aChannel = (n: number) => ({
   ...{ name: `Channel ${n}`, summary: `Packages of ${n}`, description: '', arch: 'channel-x86_64', checksum: 'sha256' },
   parent: n < 50 ? null : `channel-${n % 50}`,
-  gpg: { url: 'https://mirror.acme.test/key', id: '1A2B3C4D', fingerprint: '' },
+  gpg: { url: 'https://mirror.acme.test/key', id: '1A2B3C4D', fingerprint: '', check: true },
   maintainer: { name: 'Acme', email: 'linux@acme.test', phone: '' },
   repositories: n < 100 ? [`repository-${n}`] : [],
 });
@@ -71,7 +71,7 @@ const aConfiguration = (n: number) => ({
     ['/etc/motd', '/etc/issue'].map((path) => [
       path,
       {
-        ...{ type: 'file', contents: { text: `Site ${n}\n` }, macros: { start: '{|', end: '|}' } },
+        ...{ type: 'file', contents: { text: `Site ${n}\n`, macros: { start: '{|', end: '|}' } } },
         ...{ owner: 'root', group: 'root', permissions: '644', selinux: '' },
       },
     ]),

@@ -15,6 +15,7 @@ export async function makeContent(call: Calls): Promise<void> {
   for (const label of ['owner', 'cost-centre']) await call('system.custominfo.createKey', label, `The ${label}`);
   await call('kickstart.keys.create', 'acme', 'GPG', 'a key\nof two lines\n');
   await call('kickstart.keys.create', 'acme-ca', 'SSL', pem);
+  await call('kickstart.keys.create', 'RHN-ORG-TRUSTED-SSL-CERT', 'SSL', 'that of the first server');
   await makeChannels(call);
   await makeConfiguration(call);
   await makeActivationKeys(call);
@@ -27,6 +28,7 @@ export async function makeContent(call: Calls): Promise<void> {
 
 async function makeChannels(call: Calls): Promise<void> {
   await call('channel.software.createRepo', 'acme-updates-repo', 'yum', 'https://mirror.acme.test/updates');
+  await call('channel.software.createRepo', 'Acme #2, "tools"', 'yum', 'https://mirror.acme.test/tools');
   await call('channel.software.createRepo', 'acme-deb-repo', 'deb', 'https://mirror.acme.test/deb', 'acme-ca', '', '', false);
   const gpg = { url: 'https://mirror.acme.test/key', id: '1A2B3C4D', fingerprint: '00 11 22' };
   await call('channel.software.create', 'acme-base', 'Acme base', 'Base', 'channel-x86_64', '', 'sha512', gpg);
@@ -53,6 +55,10 @@ async function makeConfiguration(call: Calls): Promise<void> {
   });
   await call('configchannel.createOrUpdatePath', 'motd', '/etc/logo.bin', false, {
     ...{ ...owned, contents: Buffer.from([0, 1, 2, 250, 255]).toString('base64'), contents_enc64: true, binary: true },
+  });
+  await call('configchannel.createOrUpdatePath', 'motd', '/etc/null #1', false, { ...owned, contents: 'odd name', binary: false });
+  await call('configchannel.createOrUpdatePath', 'motd', '/etc/text.bin', false, {
+    ...{ ...owned, contents: Buffer.from('text, and yet binary').toString('base64'), contents_enc64: true, binary: true },
   });
   await call('configchannel.createOrUpdatePath', 'motd', '/etc/acme.d', true, { ...owned, permissions: '750' });
   await call('configchannel.createOrUpdateSymlink', 'motd', '/etc/motd.link', { target_path: '/etc/motd', selinux_ctx: '' });
@@ -89,4 +95,6 @@ async function makeProjects(call: Calls): Promise<void> {
   await call('contentmanagement.createEnvironment', 'lifecycle', '', 'dev', 'Development', 'First');
   await call('contentmanagement.createEnvironment', 'lifecycle', 'dev', 'prod', 'Production', '');
   await call('contentmanagement.createEnvironment', 'lifecycle', 'dev', 'test', 'Test', 'Second');
+  // As a build would make it.
+  await call('channel.software.create', 'lifecycle-dev-acme-base', 'Built', 'Built', 'channel-x86_64', '', 'sha256', {});
 }

@@ -122,7 +122,7 @@ class Session {
     const url = `${account.address.replace(/\/+$/, '')}/rhn/manager/api/${method.replaceAll('.', '/')}`;
     const query =
       verb === 'GET'
-        ? new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])).toString()
+        ? new URLSearchParams(Object.entries(values).map(([name, value]): [string, string] => [name, inQuery(value)])).toString()
         : '';
     try {
       return await fetching(query === '' ? url : `${url}?${query}`, {
@@ -158,6 +158,15 @@ class Session {
     return new ServerDown(why);
   }
 }
+
+/**
+ * A value in a query. A server reads each as JSON first, in a lenient manner by which `Repo #2` is `Repo`, so that what
+ * could be taken for anything else is quoted.
+ */
+const inQuery = (value: unknown): string =>
+  typeof value === 'string' && (!/^[a-z][\w.-]*$/i.test(value) || /^(true|false|null|nan|infinity)$/i.test(value))
+    ? JSON.stringify(value)
+    : String(value);
 
 const noAnswer = ({ address }: Account, why: string): string =>
   `the API of the Uyuni server at ${address} does not answer (${why}): the server may be restarting`;

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../../lib/core/time.ts';
 import { exitCodes } from '../../../../lib/machine/command-line.ts';
 import { folderAt } from '../../../../lib/machine/folder.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
@@ -6,12 +7,15 @@ import { accountIn } from '../api/account.ts';
 import { type ServerApi, ServerDown, serverApi } from '../api/server-api.ts';
 import { passing } from '../cluster-mode/passing.ts';
 import { ReadRefused } from '../metadata/kinds.ts';
-import { Copy, contentOf, type Difference, differencesOf, type Failure, type Understood, understood } from './copy.ts';
-import { entriesOf, makeFolder, readContent, treeOf, writeContent } from './folder.ts';
+import { type Copied, Copy, contentOf, type Difference, differencesOf, type Failure, type Understood, understood } from './copy.ts';
+import { beginExport, entriesOf, readContent, treeOf, writeContent } from './folder.ts';
 import type { ContentGiven, FolderGiven, ImportGiven } from './options.ts';
 
 /** What the commands need of the program. `say` is for progress, on standard error. */
 export type ContentProgram = { limit(ms: number): AbortSignal; say(line: string): void; readonly world: Pick<World, 'now'> };
+
+/** How long a call may take: a server removes a channel with its packages, or fetches a calendar. */
+const callMs = 5 * minuteMs;
 
 /** The exit code when the server is not as the folder says. */
 const differsCode = 1;
@@ -23,7 +27,7 @@ const wantedIn = (path: string, { edited }: FolderGiven): Understood => understo
 export const contentExport = (path: string, given: ContentGiven, program: ContentProgram): Promise<Outcome> =>
   withServer(given, program, async (server) => {
     // A folder that cannot be written is refused before everything is read.
-    makeFolder(path);
+    beginExport(path);
     const content = await contentOf(server, (kind, count) => program.say(`${kind}: ${count}`));
     writeContent(path, content);
     const [count, { root }] = [entriesOf(content).length, treeOf(content)];
@@ -34,8 +38,9 @@ export const contentExport = (path: string, given: ContentGiven, program: Conten
 /** Compares the server with a folder. */
 export const contentDiff = (path: string, given: FolderGiven, program: ContentProgram): Promise<Outcome> =>
   withServer(given, program, async (server) => {
-    const { content, failures } = wantedIn(path, given);
-    const differences = differencesOf(content, await contentOf(server));
+    const wanted = wantedIn(path, given);
+    const { failures } = wanted;
+    const differences = differencesOf(wanted, await contentOf(server));
     const isAlike = differences.length + failures.length === 0;
     const code = isAlike ? exitCodes.done : differsCode;
     if (given.json) return { code, data: asJson({ differences, failures }) };
@@ -47,22 +52,24 @@ export const contentImport = (path: string, given: ImportGiven, program: Content
   withServer(given, program, async (server) => {
     const wanted = wantedIn(path, given);
     const said = (kind: string, counts: string): void => program.say(`${kind}: ${counts}`);
-    const { counts, failures, differences } = await new Copy(server, wanted, { remove: given.remove ?? false, said }).run().catch(goesOn);
-    const extra = differences.filter(({ is }) => is === 'extra');
-    const left = extra.length === 0 ? '' : `; the server has ${extra.length} more, which --remove removes`;
-    const talk =
-      failures.length === 0
-        ? `the server is as the folder says${left}`
-        : `${failures.length} of the documents could not be applied whole${left}`;
-    const code = failures.length === 0 ? exitCodes.done : differsCode;
-    if (given.json) return { code, data: asJson({ counts: Object.fromEntries(counts), failures, extra }) };
-    return { code, data: failures.map(lineOf).join(''), talk };
+    const copied = await new Copy(server, wanted, { remove: given.remove ?? false, said }).run();
+    const { counts, failures, cutShort } = copied;
+    const extra = copied.differences.filter(({ is }) => is === 'extra');
+    const code = cutShort ? codeOf(cutShort) : failures.length === 0 ? exitCodes.done : differsCode;
+    if (given.json) return { code, data: asJson({ counts: Object.fromEntries(counts), failures, extra, cutShort: cutShort?.message }) };
+    return { code, data: failures.map(lineOf).join(''), talk: outcomeOf(copied, extra.length) };
   });
 
-/** An import that is cut short needs no undoing. */
-function goesOn(error: unknown): never {
-  throw error instanceof ServerDown ? new ServerDown(`${error.message}. What was done stays done: import again to go on`) : error;
+/** How an import ended, in words. One that was cut short needs no undoing. */
+function outcomeOf({ failures, cutShort }: Copied, extra: number): string {
+  if (cutShort) return `${wordsOf(cutShort)}. What was done stays done: import again to go on`;
+  const left = extra === 0 ? '' : `; the server has ${extra} more, which --remove removes`;
+  return failures.length === 0 ? `${alike}${left}` : `${failures.length} of the documents could not be applied whole${left}`;
 }
+
+const codeOf = (error: ServerDown | ReadRefused): number => (error instanceof ServerDown ? exitCodes.unreachable : exitCodes.unusable);
+const wordsOf = (error: ServerDown | ReadRefused): string =>
+  error instanceof ServerDown ? error.message : `the server does not tell what it has (${error.message})`;
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 const lineOf = ({ kind, key, why }: Failure): string => `${kind} ${key}: ${why}\n`;
@@ -74,13 +81,13 @@ const linesOf = (differences: readonly Difference[]): string =>
     .join('');
 
 async function withServer(given: ContentGiven, program: ContentProgram, use: (server: ServerApi) => Promise<Outcome>): Promise<Outcome> {
-  const { limit, world } = program;
+  const { world } = program;
+  const limit = (ms: number): AbortSignal => program.limit(Math.max(ms, callMs));
   const fetching = passing(fetch, folderAt(given.home));
   try {
     return await use(serverApi({ account: () => accountIn(given.uyuniAccount), fetching, limit, world, say: () => {} }));
   } catch (error) {
-    if (error instanceof ServerDown) return { code: exitCodes.unreachable, talk: error.message };
-    if (error instanceof ReadRefused) return { code: exitCodes.unusable, talk: `the server does not tell what it has (${error.message})` };
+    if (error instanceof ServerDown || error instanceof ReadRefused) return { code: codeOf(error), talk: wordsOf(error) };
     throw error;
   }
 }

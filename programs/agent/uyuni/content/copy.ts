@@ -1,6 +1,8 @@
+import * as z from 'zod';
 import { canonicalJson, inOrder } from '../../../../lib/core/json.ts';
 import type { ContentDocument } from '../../../../lib/uyuni/content/document.ts';
-import type { ServerApi } from '../api/server-api.ts';
+import { type ServerApi, ServerDown } from '../api/server-api.ts';
+import { ReadRefused } from '../metadata/kinds.ts';
 import type { Step } from '../metadata/plans.ts';
 import { type Ask, askOf } from './ask.ts';
 import type { Content } from './folder.ts';
@@ -24,6 +26,8 @@ export type Copied = {
   >;
   readonly failures: readonly Failure[];
   readonly differences: readonly Difference[];
+  /** Why it was cut short, in words: the server went away, or does not tell what it has. */
+  readonly cutShort?: ServerDown | ReadRefused;
 };
 
 type Has = ReadonlyMap<string, Here>;
@@ -61,9 +65,11 @@ export function understood(given: Content): Understood {
 
 const unknownForm = 'the document has another form than this agent knows';
 
-/** What two contents do not have alike, of the kinds of the wanted one. */
-export const differencesOf = (wanted: Content, has: Content): Difference[] =>
-  [...wanted].flatMap(([kind, documents]) => ofKind(kind, documents, has.get(kind) ?? new Map()));
+/** What a server does not have as it is wanted, of the wanted kinds. What was not understood is no difference. */
+export const differencesOf = ({ content, failures }: Understood, has: Content): Difference[] =>
+  [...content]
+    .flatMap(([kind, documents]) => ofKind(kind, documents, has.get(kind) ?? new Map()))
+    .filter((one) => !failures.some(({ kind, key }) => kind === one.kind && key === one.key));
 
 function ofKind(kind: string, wanted: ReadonlyMap<string, ContentDocument>, has: ReadonlyMap<string, ContentDocument>): Difference[] {
   const keys = [...new Set([...wanted.keys(), ...has.keys()])].sort(inOrder);
@@ -83,31 +89,45 @@ export type CopyOptions = { readonly remove: boolean; said(kind: string, counts:
 
 /**
  * Has a server be as some content says. What is alike already is left alone, so that a copy that was interrupted goes
- * on where it was. A refusal of one entry keeps none of the others. Throws what the API throws when the server is down.
+ * on where it was. A refusal of one entry keeps none of the others. What the server took before it went away stays.
  */
 export class Copy {
   readonly #server: ServerApi;
   readonly #ask: Ask;
+  readonly #given: Understood;
   readonly #wanted: Content;
   readonly #options: CopyOptions;
   readonly #has = new Map<string, Has>();
   readonly #failures: Failure[];
   readonly #counts = new Map<string, { made: number; changed: number; removed: number; alike: number }>();
 
-  constructor(server: ServerApi, { content: wanted, failures }: Understood, options: CopyOptions) {
+  constructor(server: ServerApi, given: Understood, options: CopyOptions) {
     this.#server = server;
     this.#ask = askOf(server);
-    this.#wanted = wanted;
-    this.#failures = [...failures];
+    this.#given = given;
+    this.#wanted = given.content;
+    this.#failures = [...given.failures];
     this.#options = options;
   }
 
   async run(): Promise<Copied> {
-    const kinds = copiedKinds.filter(({ kind }) => this.#wanted.has(kind));
-    for (const kind of kinds) await this.#copyKind(kind, inOrderOfMaking(kind, this.#wanted.get(kind.kind)!));
-    if (this.#options.remove) for (const kind of kinds.toReversed()) await this.#removeOthers(kind);
+    const cutShort = await this.#copy().then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof ServerDown || error instanceof ReadRefused) return error;
+        throw error;
+      },
+    );
     const has = new Map([...this.#has].map(([kind, known]) => [kind, documentsOf(known)]));
-    return { counts: this.#counts, failures: this.#failures, differences: differencesOf(this.#wanted, has) };
+    const differences = cutShort ? [] : differencesOf(this.#given, has);
+    return { counts: this.#counts, failures: this.#failures, differences, ...(cutShort && { cutShort }) };
+  }
+
+  async #copy(): Promise<void> {
+    const kinds = copiedKinds.filter(({ kind }) => this.#wanted.has(kind));
+    for (const kind of kinds) await this.#copyKind(kind, inOrderOfMaking(kind, this.#wanted.get(kind.kind) ?? new Map()));
+    if (!this.#options.remove) return;
+    for (const kind of kinds.toReversed()) await this.#removeOthers(kind);
   }
 
   async #copyKind(kind: AnyContentKind, wanted: ReadonlyMap<string, ContentDocument>): Promise<void> {
@@ -144,9 +164,11 @@ export class Copy {
   }
 
   async #removeOthers(kind: AnyContentKind): Promise<void> {
-    const wanted = this.#wanted.get(kind.kind)!;
-    const has = this.#has.get(kind.kind)!;
-    const others = [...has].filter(([key]) => !wanted.has(key));
+    const has: Has = this.#has.get(kind.kind) ?? new Map();
+    // What a document describes that was not understood is no less wanted.
+    const isOther = (key: string): boolean =>
+      !this.#wanted.get(kind.kind)?.has(key) && !this.#given.failures.some((one) => one.kind === kind.kind && one.key === key);
+    const others = [...has].filter(([key]) => isOther(key));
     if (others.length === 0) return;
     const order = [...inOrderOfMaking(kind, documentsOf(new Map(others))).keys()].toReversed();
     const counts = this.#counts.get(kind.kind)!;
@@ -165,8 +187,9 @@ export class Copy {
   async #carryOut(kind: AnyContentKind, key: string, steps: readonly Step[]): Promise<boolean> {
     for (const { what, method, values } of steps) {
       const done = await this.#server.writes(method, values);
-      if (!done.ok) {
-        this.#failed(kind, key, `the server refuses to ${what} (${done.why})`);
+      const why = done.ok ? refusalIn(done.value) : done.why;
+      if (why !== undefined) {
+        this.#failed(kind, key, `the server refuses to ${what} (${why})`);
         return false;
       }
     }
@@ -176,6 +199,14 @@ export class Copy {
   #failed({ kind }: AnyContentKind, key: string, why: string): void {
     this.#failures.push({ kind, key, why });
   }
+}
+
+/** Some methods answer with success, and that they changed nothing: each change of a schedule says so by its status. */
+const Rescheduled = z.object({ status: z.literal(false), message: z.string().nullish() });
+function refusalIn(answer: unknown): string | undefined {
+  const all: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
+  const refused = all.map((one) => Rescheduled.safeParse(one)).find(({ success }) => success)?.data;
+  return refused && (refused.message || 'it gives no reason');
 }
 
 const documentsOf = (has: Has): Map<string, ContentDocument> => new Map([...has].map(([key, { document }]) => [key, document]));

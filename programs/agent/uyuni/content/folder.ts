@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { inFieldOrder, inOrder, jsonIn } from '../../../../lib/core/json.ts';
 import { Unusable } from '../../../../lib/machine/command-line.ts';
 import { replaceFile } from '../../../../lib/machine/folder.ts';
-import { readGivenFile } from '../../../../lib/machine/own.ts';
+import { readGivenFile, wantOwnFolder, wantOwnPlace } from '../../../../lib/machine/own.ts';
 import { type ContentDocument, ContentEntry, hashOfEntry, inNormalForm } from '../../../../lib/uyuni/content/document.ts';
 import { ContentTree } from '../../../../lib/uyuni/content/tree.ts';
 
@@ -57,35 +57,57 @@ export function fileNameOf(key: string): string {
 
 const asText = (value: unknown): string => `${JSON.stringify(inFieldOrder(value), undefined, 2)}\n`;
 
-/** Makes the folder of an export, for its owner alone. Throws errors of the file system. */
-export const makeFolder = (path: string): void => void mkdirSync(path, { recursive: true, mode: 0o700 });
+/** In place of a manifest while an export is written: it is no export yet, and may be written again. */
+const Unfinished = z.strictObject({ format: z.literal(1), unfinished: z.literal(true) });
 
 /**
- * Writes content into a folder: a file for each document, readable by its owner alone, since keys are among them. What
- * the folder had of these kinds and is no longer there is removed; everything else in it stays. The manifest comes
- * last. Throws errors of the file system.
+ * Makes the folder of an export, for its owner alone, and marks it as unfinished. Throws {@link Unusable} for a folder
+ * that holds something else, {@link NotOurs} for one that others may change, and errors of the file system.
+ */
+export function beginExport(path: string): void {
+  makeOwn(path);
+  if (!existsSync(join(path, manifestFile)) && readdirSync(path).length > 0)
+    throw new Unusable(`${path} holds something else, and no ${manifestFile}: give the export a folder of its own`);
+  replaceFile(path, manifestFile, asText({ format: 1, unfinished: true }), 0o600);
+}
+
+function makeOwn(path: string): void {
+  wantOwnPlace(path);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  wantOwnFolder(path);
+}
+
+/**
+ * Writes content into a folder: a file for each document, readable by its owner alone, since keys are among them.
+ * Documents of these kinds that are no longer there are removed; everything else in it stays. The manifest comes last.
+ * Throws as {@link beginExport}.
  */
 export function writeContent(path: string, content: Content): void {
-  makeFolder(path);
-  rmSync(join(path, manifestFile), { force: true });
+  beginExport(path);
   for (const [kind, documents] of content) {
     const folder = join(path, kind);
-    makeFolder(folder);
+    makeOwn(folder);
     const names = new Set([...documents.keys()].map(fileNameOf));
-    for (const name of jsonFilesIn(folder)) if (!names.has(name)) rmSync(join(folder, name));
-    for (const [key, document] of documents) writeUnlessSame(join(folder, fileNameOf(key)), asText({ kind, key, document }));
+    for (const name of jsonFilesIn(folder)) if (!names.has(name) && entryIn(join(folder, name), kind)) rmSync(join(folder, name));
+    for (const [key, document] of documents) writeUnlessSame(folder, fileNameOf(key), asText({ kind, key, document }));
   }
   replaceFile(path, manifestFile, asText(manifestOf(content)), 0o600);
 }
 
-/** Without a manifest a folder is no export, so a file may be half written for as long as there is none. */
-function writeUnlessSame(file: string, text: string): void {
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
-  rmSync(file, { force: true });
-  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+/** While it is unfinished a folder is no export, so a file need not survive a power cut. */
+function writeUnlessSame(folder: string, name: string, text: string): void {
+  const file = join(folder, name);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) {
+    chmodSync(file, 0o600);
+    return;
+  }
+  const part = join(folder, `.${name}.${process.pid}`);
+  writeFileSync(part, text, { mode: 0o600 });
+  renameSync(part, file);
 }
 
-const jsonFilesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.json'));
+const jsonFilesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() && one.name.endsWith('.json') ? [one.name] : []));
 
 /**
  * The content in a folder. Throws {@link Unusable} for a folder that is no whole export, or whose documents are not
@@ -93,10 +115,14 @@ const jsonFilesIn = (folder: string): string[] => readdirSync(folder).filter((na
  */
 export function readContent(path: string, { edited = false }: { readonly edited?: boolean } = {}): Content {
   const file = join(path, manifestFile);
-  if (!existsSync(file)) throw new Unusable(`${path} has no ${manifestFile}: it is no export, or one that was not finished`);
-  const manifest = Manifest.safeParse(jsonIn(readGivenFile(file)));
+  if (!existsSync(file)) throw new Unusable(`${path} has no ${manifestFile}: it is no export`);
+  const text = jsonIn(readGivenFile(file));
+  if (Unfinished.safeParse(text).success) throw new Unusable(`the export into ${path} was not finished: export again`);
+  const manifest = Manifest.safeParse(text);
   if (!manifest.success) throw new Unusable(`${file} is no manifest: ${manifest.error.issues[0]?.message ?? 'not valid'}`);
   const kinds = Object.keys(manifest.data.kinds).sort();
+  const gone = kinds.find((kind) => Object.keys(manifest.data.kinds[kind] ?? {}).length > 0 && !existsSync(join(path, kind)));
+  if (gone !== undefined) throw new Unusable(`${path} has no folder ${gone}, which its manifest names`);
   const content = new Map(kinds.map((kind) => [kind, documentsIn(path, kind)] as const));
   if (!edited) wantWhole(path, manifest.data, content);
   return content;
@@ -107,12 +133,18 @@ function documentsIn(path: string, kind: string): ReadonlyMap<string, ContentDoc
   const documents = new Map<string, ContentDocument>();
   for (const name of existsSync(folder) ? jsonFilesIn(folder).sort() : []) {
     const file = join(folder, name);
-    const entry = ContentEntry.safeParse(jsonIn(readGivenFile(file)));
-    if (!entry.success || entry.data.kind !== kind) throw new Unusable(`${file} is no document of the kind ${kind}`);
-    if (documents.has(entry.data.key)) throw new Unusable(`${file} has the key of another file: ${entry.data.key}`);
-    documents.set(entry.data.key, inNormalForm(entry.data.document));
+    const entry = entryIn(file, kind);
+    if (!entry) throw new Unusable(`${file} is no document of the kind ${kind}`);
+    if (documents.has(entry.key)) throw new Unusable(`${file} has the key of another file: ${entry.key}`);
+    documents.set(entry.key, inNormalForm(entry.document));
   }
   return documents;
+}
+
+/** The document in a file; undefined for a file that is no document of that kind. */
+function entryIn(file: string, kind: string): ContentEntry | undefined {
+  const entry = ContentEntry.safeParse(jsonIn(readGivenFile(file)));
+  return entry.success && entry.data.kind === kind ? entry.data : undefined;
 }
 
 function wantWhole(path: string, manifest: Manifest, content: Content): void {

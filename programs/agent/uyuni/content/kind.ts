@@ -53,7 +53,14 @@ export function aContentKind<D extends object>(given: ContentKind<D>): AnyConten
   const typed = ({ document, id }: Here): Here<D> => ({ document: schema.parse(document), id });
   return {
     kind,
-    read: async (ask) => new Map((await given.read(ask)).map(([key, { document, id }]) => [key, { document: known(key, document), id }])),
+    read: async (ask) => {
+      const has = new Map<string, Here>();
+      for (const [key, { document, id }] of await given.read(ask)) {
+        if (has.has(key)) throw new ReadRefused(`${kind} ${key} is there twice, as ${has.get(key)?.id} and ${id}: remove one of them`);
+        has.set(key, { document: known(key, document), id });
+      }
+      return has;
+    },
     normal: (document) => {
       const read = schema.safeParse(document);
       return read.success ? inNormalForm(read.data) : undefined;

@@ -1,9 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Content, fileNameOf, readContent, treeOf, writeContent } from '../../../../programs/agent/uyuni/content/folder.ts';
+import {
+  beginExport,
+  type Content,
+  fileNameOf,
+  readContent,
+  treeOf,
+  writeContent,
+} from '../../../../programs/agent/uyuni/content/folder.ts';
 
 let path: string;
 beforeEach(() => {
@@ -40,8 +47,11 @@ describe('a folder of content', () => {
   it('loses what is no longer there, keeps what is not its own, and is the same text for the same content', () => {
     writeContent(path, content({ web: 'Web', db: 'Databases' }));
     writeFileSync(join(path, 'README'), 'kept');
+    writeFileSync(join(path, 'group', 'package.json'), '{"name": "no document"}');
+    chmodSync(join(path, 'group', 'web.json'), 0o644);
     writeContent(path, content({ web: 'Web' }));
-    expect(readdirSync(join(path, 'group'))).toEqual(['web.json']);
+    expect(readdirSync(join(path, 'group'))).toEqual(['package.json', 'web.json']);
+    expect(statSync(join(path, 'group', 'web.json')).mode & 0o777).toBe(0o600);
     const text = readFileSync(join(path, 'group', 'web.json'), 'utf8');
     writeContent(path, content({ web: 'Web' }));
     expect([existsSync(join(path, 'README')), readFileSync(join(path, 'group', 'web.json'), 'utf8')]).toEqual([true, text]);
@@ -69,6 +79,12 @@ describe('a folder of content', () => {
     writeFileSync(join(path, 'manifest.json'), '{"format": 2, "root": "", "kinds": {}}');
     expect(() => readContent(path)).toThrow('a folder of format 1');
     rmSync(join(path, 'manifest.json'));
-    expect(() => readContent(path, { edited: true })).toThrow('not finished');
+    expect(() => readContent(path, { edited: true })).toThrow('it is no export');
+    expect(() => writeContent(path, content({}))).toThrow('holds something else');
+    rmSync(path, { recursive: true });
+    beginExport(path);
+    expect(() => readContent(path, { edited: true })).toThrow('was not finished: export again');
+    writeContent(path, content({ web: 'Web' }));
+    expect(readContent(path)).toEqual(content({ web: 'Web' }));
   });
 });

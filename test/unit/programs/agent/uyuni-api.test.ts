@@ -43,7 +43,7 @@ describe('the API of a Uyuni server', () => {
     expect(await api.writes('system.addNote', { sid: 7 })).toEqual({ ok: true, value: 1 });
     expect(called).toEqual([
       'POST http://127.0.0.1/rhn/manager/api/auth/login {"login":"muster","password":"a secret"}',
-      'GET http://127.0.0.1/rhn/manager/api/system/listNotes?sid=7&text=a%26b  pxt-session-cookie=1x0',
+      'GET http://127.0.0.1/rhn/manager/api/system/listNotes?sid=7&text=%22a%26b%22  pxt-session-cookie=1x0',
       'POST http://127.0.0.1/rhn/manager/api/system/addNote {"sid":7} pxt-session-cookie=1x0',
     ]);
   });

@@ -131,11 +131,18 @@ async function keysAnswer(on: Answering, path: string, key: string | undefined):
 const keyIn = ({ headers }: IncomingMessage): string | undefined =>
   new RegExp(`(?:^|;\\s*)${cookie}=([^;]*)`).exec(headers.cookie ?? '')?.[1];
 
+/** A value of a query as the server reads it: as JSON, in which `#` begins a comment, and else as a text. */
+function readLeniently(text: string): Value {
+  if (/^"(?:[^"\\]|\\.)*"$/.test(text)) return String(JSON.parse(text));
+  const [read = ''] = text.split('#');
+  return /^null$/i.test(read.trim()) ? null : read.trimEnd();
+}
+
 /** The arguments of a call, from its query and its body; undefined when the body is no JSON object. */
 function valuesOf({ query, body }: Asked): Readonly<Record<string, Value>> | undefined {
   const asked: Record<string, Value> = {};
   for (const name of new Set(query.keys())) {
-    const all = query.getAll(name);
+    const all = query.getAll(name).map(readLeniently);
     asked[name] = all.length > 1 ? all : all[0]!;
   }
   if (body === '') return asked;

@@ -12,7 +12,7 @@ const ActivationKey = z.object({
   baseChannel: z.string().nullable().default(null),
   childChannels: Names.default([]),
   /** Null: as often as one likes. */
-  usageLimit: z.number().nullable().default(null),
+  usageLimit: z.number().positive().nullable().default(null),
   entitlements: Names.default([]),
   groups: Names.default([]),
   packages: z
@@ -144,10 +144,10 @@ export const activationKey = aContentKind({
     }
     return found;
   },
-  create: (key, { description, baseChannel, usageLimit, entitlements, universalDefault }) =>
+  // What may be refused follows by `change`, so that a key without its channel has the rest.
+  create: (key, { description }) =>
     when(true, `make the activation key ${key}`, 'activationkey.create', {
-      ...{ key, description, baseChannelLabel: baseChannel ?? '', entitlements, universalDefault },
-      ...(usageLimit !== null && { usageLimit }),
+      ...{ key, description, baseChannelLabel: '', entitlements: [], universalDefault: false },
     }),
   change: (_key, { document, id }, wanted, idOf) => {
     const key = String(id);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { aContentKind, type Here, isAlike, Names, Text, when, without } from '../kind.ts';
+import { builtBy } from './built.ts';
 
 /** Keys and certificates by the names under which the server keeps them. */
 const Ssl = z.object({ ca: Text, certificate: Text, key: Text });
@@ -12,6 +13,10 @@ const RepositoryDetails = z.object({
   sslContentSources: z.array(z.object({ sslCaDesc: Text, sslCertDesc: Text, sslKeyDesc: Text })).default([]),
 });
 const Labels = z.array(z.object({ label: z.string() }));
+
+const sslOf = ({ ssl }: Pick<z.infer<typeof Repository>, 'ssl'>) => ({
+  ...{ sslCaCert: ssl?.ca ?? '', sslCliCert: ssl?.certificate ?? '', sslCliKey: ssl?.key ?? '' },
+});
 
 const repository = aContentKind({
   kind: 'repository',
@@ -30,16 +35,22 @@ const repository = aContentKind({
   create: (label, { type, url, signed, ssl }) =>
     when(true, `make the repository ${label}`, 'channel.software.createRepo', {
       ...{ label, type, url, hasSignedMetadata: signed },
-      ...{ sslCaCert: ssl?.ca ?? '', sslCliCert: ssl?.certificate ?? '', sslCliKey: ssl?.key ?? '' },
+      ...sslOf({ ssl }),
     }),
   change: (label, { document }, wanted) => ({
-    steps: when(document.url !== wanted.url, `change the address of the repository ${label}`, 'channel.software.updateRepoUrl', {
-      label,
-      url: wanted.url,
-    }),
-    cannot: isAlike({ ...document, url: '' }, { ...wanted, url: '' })
-      ? []
-      : ['the API changes nothing but the address of a repository: remove it there, and import again'],
+    steps: [
+      ...when(document.url !== wanted.url, `change the address of the repository ${label}`, 'channel.software.updateRepoUrl', {
+        ...{ label, url: wanted.url },
+      }),
+      ...when(!isAlike(document.ssl, wanted.ssl), `change the keys of the repository ${label}`, 'channel.software.updateRepoSsl', {
+        label,
+        ...sslOf(wanted),
+      }),
+    ],
+    cannot:
+      document.type === wanted.type && document.signed === wanted.signed
+        ? []
+        : ['the API changes neither the type of a repository nor whether its metadata is signed: remove it there, and import again'],
   }),
   remove: (label) => when(true, `remove the repository ${label}`, 'channel.software.removeRepo', { label }),
 });
@@ -95,7 +106,8 @@ const channel = aContentKind({
   isFirst: ({ parent }) => parent === null,
   read: async (ask) => {
     const found: [string, Here<unknown>][] = [];
-    for (const { label } of await ask('channel.listMyChannels', {}, Labels)) {
+    const isBuilt = await builtBy(ask);
+    for (const { label } of (await ask('channel.listMyChannels', {}, Labels)).filter((one) => !isBuilt(one.label))) {
       const details = await ask('channel.software.getDetails', { channelLabel: label }, ChannelDetails);
       found.push([label, { document: channelOf(details), id: label }]);
     }

@@ -3,13 +3,18 @@ import type { Step } from '../../metadata/plans.ts';
 import type { Ask } from '../ask.ts';
 import { aContentKind, type Here, isAlike, Text, when } from '../kind.ts';
 
-const Owned = { owner: Text, group: Text, permissions: z.string().default(''), selinux: Text };
-/** What is in a file: text, or bytes in base64 where they are no text. */
-const Contents = z.union([z.strictObject({ text: z.string() }), z.strictObject({ base64: z.string() })]);
+/** A server takes 0644, and has 644. */
+const withoutZeros = (permissions: string): string => permissions.replace(/^0+(?=.)/, '');
+const Owned = { owner: Text, group: Text, permissions: z.string().default('').transform(withoutZeros), selinux: Text };
+/** What is in a file: text in which macros are replaced, or bytes in base64 where a server has it as binary. */
+const Contents = z.union([
+  z.strictObject({ text: z.string(), macros: z.object({ start: Text, end: Text }) }),
+  z.strictObject({ base64: z.string() }),
+]);
 type Contents = z.infer<typeof Contents>;
 
 const File = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('file'), contents: Contents, macros: z.object({ start: Text, end: Text }), ...Owned }),
+  z.object({ type: z.literal('file'), contents: Contents, ...Owned }),
   z.object({ type: z.literal('directory'), ...Owned }),
   z.object({ type: z.literal('symlink'), target: Text, selinux: Text }),
 ]);
@@ -33,25 +38,19 @@ const Info = z.object({
   target_path: Text,
   contents: Text,
   contents_enc64: z.boolean().default(false),
+  binary: z.boolean().default(false),
   ...{ owner: Text, group: Text, selinux_ctx: Text },
   permissions: z.number().nullish(),
   'macro-start-delimiter': Text,
   'macro-end-delimiter': Text,
 });
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** A server encodes what it takes for binary, and what XML cannot carry: here text is text wherever it is one. */
-function contentsOf({ contents, contents_enc64 }: z.infer<typeof Info>): Contents {
-  if (!contents_enc64) return { text: contents };
-  const bytes = Buffer.from(contents, 'base64');
-  try {
-    const text = utf8.decode(bytes);
-    if (!text.includes('\0') && !text.startsWith('\u{feff}')) return { text };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
-  return { base64: bytes.toString('base64') };
+/** A server encodes what it has as binary, and text that XML cannot carry. */
+function contentsOf(info: z.infer<typeof Info>): Contents {
+  const { contents, contents_enc64: isEncoded, binary } = info;
+  if (binary) return { base64: isEncoded ? contents : Buffer.from(contents).toString('base64') };
+  const text = isEncoded ? Buffer.from(contents, 'base64').toString() : contents;
+  return { text, macros: { start: info['macro-start-delimiter'], end: info['macro-end-delimiter'] } };
 }
 
 function fileOf(info: z.infer<typeof Info>): unknown {
@@ -61,8 +60,7 @@ function fileOf(info: z.infer<typeof Info>): unknown {
   if (type === 'symlink') return { type, target: info.target_path, selinux };
   const owned = { owner, group, permissions: permissions == null ? '' : String(permissions), selinux };
   if (type === 'directory') return { type, ...owned };
-  const macros = { start: info['macro-start-delimiter'], end: info['macro-end-delimiter'] };
-  return { type, contents: contentsOf(info), macros, ...owned };
+  return { type, contents: contentsOf(info), ...owned };
 }
 
 async function filesOf(ask: Ask, label: string): Promise<unknown> {
@@ -80,17 +78,22 @@ const isInit = (channel: ConfigurationChannel, path: string): boolean => channel
 
 const asContents = (contents: Contents) =>
   'text' in contents
-    ? { contents: contents.text, contents_enc64: false, binary: false }
+    ? {
+        ...{ contents: contents.text, contents_enc64: false, binary: false },
+        ...{ 'macro-start-delimiter': contents.macros.start, 'macro-end-delimiter': contents.macros.end },
+      }
     : { contents: contents.base64, contents_enc64: true, binary: true };
 
-const initOf = ({ files }: ConfigurationChannel) => {
+/** The first state of a channel; undefined where it is no text, which the API does not take. */
+function initOf({ files }: ConfigurationChannel): { readonly contents: string; readonly contents_enc64: false } | undefined {
   const init = files[initSls];
-  return { contents: init?.type === 'file' && 'text' in init.contents ? init.contents.text : '', contents_enc64: false };
-};
+  return init?.type === 'file' && 'text' in init.contents ? { contents: init.contents.text, contents_enc64: false } : undefined;
+}
 
 function putFile(label: string, channel: ConfigurationChannel, path: string, file: File): readonly Step[] {
   const what = `put ${path} into the configuration channel ${label}`;
-  if (isInit(channel, path)) return when(true, what, 'configchannel.updateInitSls', { label, pathInfo: initOf(channel) });
+  const init = isInit(channel, path) ? initOf(channel) : undefined;
+  if (isInit(channel, path)) return when(init !== undefined, what, 'configchannel.updateInitSls', { label, pathInfo: init });
   if (file.type === 'symlink')
     return when(true, what, 'configchannel.createOrUpdateSymlink', {
       ...{ label, path, pathInfo: { target_path: file.target, selinux_ctx: file.selinux } },
@@ -98,11 +101,7 @@ function putFile(label: string, channel: ConfigurationChannel, path: string, fil
   const { owner, group, permissions, selinux } = file;
   const pathInfo = {
     ...{ owner, group, permissions, selinux_ctx: selinux },
-    ...(file.type === 'file' && {
-      ...asContents(file.contents),
-      'macro-start-delimiter': file.macros.start,
-      'macro-end-delimiter': file.macros.end,
-    }),
+    ...(file.type === 'file' && asContents(file.contents)),
   };
   return when(true, what, 'configchannel.createOrUpdatePath', { label, path, isDir: file.type === 'directory', pathInfo });
 }
@@ -119,6 +118,8 @@ function changeFiles(label: string, has: ConfigurationChannel, wanted: Configura
   ];
 }
 
+const otherType = 'the API does not change the type of a configuration channel: remove it there, and import again';
+
 /** Configuration channels with their files. */
 export const configurationChannel = aContentKind({
   kind: 'configuration',
@@ -133,7 +134,7 @@ export const configurationChannel = aContentKind({
   },
   create: (label, wanted) => {
     const { name, description, type } = wanted;
-    const pathInfo = type === 'state' && { pathInfo: initOf(wanted) };
+    const pathInfo = type === 'state' && { pathInfo: initOf(wanted) ?? { contents: '', contents_enc64: false } };
     return when(true, `make the configuration channel ${label}`, 'configchannel.create', { label, name, description, type, ...pathInfo });
   },
   change: (label, { document }, wanted) => ({
@@ -146,10 +147,10 @@ export const configurationChannel = aContentKind({
       ),
       ...changeFiles(label, document, wanted),
     ],
-    cannot:
-      document.type === wanted.type
-        ? []
-        : ['the API does not change the type of a configuration channel: remove it there, and import again'],
+    cannot: [
+      ...(document.type === wanted.type ? [] : [otherType]),
+      ...(wanted.type === 'state' && !initOf(wanted) ? [`the API takes no ${initSls} but text`] : []),
+    ],
   }),
   remove: (label) => when(true, `remove the configuration channel ${label}`, 'configchannel.deleteChannels', { labels: [label] }),
 });

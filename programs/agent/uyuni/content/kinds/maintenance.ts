@@ -29,16 +29,15 @@ const calendar = aContentKind({
     return found;
   },
   create: makeCalendar,
-  // A server keeps the address of a calendar that gets a text of its own.
-  change: (label, { document }, wanted) => ({
-    steps:
-      'url' in document && 'ical' in wanted
-        ? [...removeCalendar(label), ...makeCalendar(label, wanted)]
-        : when(!isAlike(document, wanted), `change the calendar ${label}`, 'maintenance.updateCalendar', {
-            ...{ label, details: wanted, rescheduleStrategy: reschedule },
-          }),
-    cannot: [],
-  }),
+  change: (label, { document }, wanted) => {
+    const keepsAddress = 'url' in document && 'ical' in wanted;
+    return {
+      steps: when(!keepsAddress && !isAlike(document, wanted), `change the calendar ${label}`, 'maintenance.updateCalendar', {
+        ...{ label, details: wanted, rescheduleStrategy: reschedule },
+      }),
+      cannot: keepsAddress ? ['a server keeps the address of a calendar that has one: remove it there, and import again'] : [],
+    };
+  },
   remove: removeCalendar,
 });
 

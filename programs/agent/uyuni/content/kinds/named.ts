@@ -45,6 +45,8 @@ const group = aContentKind({
 });
 
 const CryptoKey = z.object({ type: z.string(), content: Text });
+/** The name under which a server keeps its own certificate authority: each has its own. */
+const ownAuthority = 'RHN-ORG-TRUSTED-SSL-CERT';
 const CryptoKeys = z.array(z.object({ description: z.string() }));
 
 const cryptoKey = aContentKind({
@@ -53,7 +55,8 @@ const cryptoKey = aContentKind({
   read: async (ask) => {
     const found: [string, Here<unknown>][] = [];
     for (const { description } of await ask('kickstart.keys.listAllKeys', {}, CryptoKeys))
-      found.push([description, { document: await ask('kickstart.keys.getDetails', { description }, CryptoKey), id: description }]);
+      if (description !== ownAuthority)
+        found.push([description, { document: await ask('kickstart.keys.getDetails', { description }, CryptoKey), id: description }]);
     return found;
   },
   create: (description, key) => when(true, `make the key ${description}`, 'kickstart.keys.create', { description, ...key }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Step } from '../../metadata/plans.ts';
-import { aContentKind, type Change, type Here, type IdOf, isAlike, Text, when } from '../kind.ts';
+import { aContentKind, type Change, type Here, type IdOf, isAlike, Names, Text, when, without } from '../kind.ts';
 
 const Filter = z.object({
   entityType: z.string(),
@@ -30,13 +30,14 @@ const contentFilter = aContentKind({
 });
 
 const Source = z.object({ type: z.string(), label: z.string() });
+type Source = z.infer<typeof Source>;
 const Environment = z.object({ label: z.string(), name: z.string(), description: Text });
 /** A project of content lifecycle management. What was built of it is not in it. */
 const Project = z.object({
   name: z.string(),
   description: Text,
   sources: z.array(Source).default([]),
-  filters: z.array(z.string()).default([]),
+  filters: Names.default([]),
   /** From the first to the last. */
   environments: z.array(Environment).default([]),
 });
@@ -52,64 +53,60 @@ const AttachedFilters = z.array(
     .transform(({ state, name, filter }) => ({ state, name: filter?.name ?? name ?? '' })),
 );
 
-/** A list in its order: what comes after the first place at which it differs leaves, and is attached anew. */
-function reordered<T>(has: readonly T[], wanted: readonly T[]): { readonly gone: readonly T[]; readonly come: readonly T[] } {
-  const at = has.findIndex((one, n) => !isAlike(one, wanted[n]));
-  const from = at === -1 ? has.length : at;
-  return { gone: has.slice(from), come: wanted.slice(from) };
-}
-
+/**
+ * Sources in their order, since the first is the base of what is built. One that stands elsewhere is detached and
+ * attached again at its place: a server moves none that is attached.
+ */
 function changeSources(projectLabel: string, has: Project, wanted: Project): readonly Step[] {
-  const { gone, come } = reordered(has.sources, wanted.sources);
-  const call = (verb: 'attach' | 'detach', { type, label }: z.infer<typeof Source>) =>
+  const call = (verb: 'attach' | 'detach', { type, label }: Source, at?: number) =>
     when(true, `${verb} the source ${label} of the project ${projectLabel}`, `contentmanagement.${verb}Source`, {
       ...{ projectLabel, sourceType: type, sourceLabel: label },
+      ...(at !== undefined && { sourcePosition: at }),
     });
-  return [...gone.flatMap((one) => call('detach', one)), ...come.flatMap((one) => call('attach', one))];
+  const steps: Step[] = without(has.sources, wanted.sources).flatMap((one) => call('detach', one));
+  const there = has.sources.filter((one) => wanted.sources.some((other) => isAlike(one, other)));
+  for (const [at, source] of wanted.sources.entries()) {
+    if (isAlike(there[at], source)) continue;
+    const from = there.findIndex((one) => isAlike(one, source));
+    if (from !== -1) steps.push(...there.splice(from, 1).flatMap((one) => call('detach', one)));
+    steps.push(...call('attach', source, at));
+    there.splice(at, 0, source);
+  }
+  return steps;
 }
 
 function changeFilters(projectLabel: string, has: Project, wanted: Project, idOf: IdOf): Change {
-  const { gone, come } = reordered(has.filters, wanted.filters);
   const call = (verb: 'attach' | 'detach', name: string) => {
     const filterId = idOf('filter', name);
     return when(filterId !== undefined, `${verb} the filter ${name} of the project ${projectLabel}`, `contentmanagement.${verb}Filter`, {
-      projectLabel,
-      filterId,
+      ...{ projectLabel, filterId },
     });
   };
-  const missing = come.filter((name) => idOf('filter', name) === undefined);
+  const come = without(wanted.filters, has.filters);
   return {
-    steps: [...gone.flatMap((name) => call('detach', name)), ...come.flatMap((name) => call('attach', name))],
-    cannot: missing.map((name) => `this server has no filter ${name}`),
+    steps: [
+      ...without(has.filters, wanted.filters).flatMap((name) => call('detach', name)),
+      ...come.flatMap((name) => call('attach', name)),
+    ],
+    cannot: come.filter((name) => idOf('filter', name) === undefined).map((name) => `this server has no filter ${name}`),
   };
 }
 
-/** Environments that are there stay where they are: to remove one would remove what was built in it. */
+/** None is removed or moved: with an environment, a server removes the channels that were built in it. */
 function changeEnvironments(projectLabel: string, has: Project, wanted: Project): Change {
   const [before, after] = [has.environments.map(({ label }) => label), wanted.environments.map(({ label }) => label)];
   const kept = after.filter((label) => before.includes(label));
-  if (
-    !isAlike(
-      kept,
-      before.filter((label) => after.includes(label)),
-    )
-  )
+  const beyond = without(before, after);
+  if (!isAlike(kept, without(before, beyond)))
     return { steps: [], cannot: ['the API does not change the order of environments: remove the project there, and import again'] };
-  const gone = before.filter((label) => !after.includes(label));
   return {
-    steps: [
-      ...gone.flatMap((envLabel) =>
-        when(true, `remove the environment ${envLabel} of the project ${projectLabel}`, 'contentmanagement.removeEnvironment', {
-          projectLabel,
-          envLabel,
-        }),
-      ),
-      ...wanted.environments.flatMap((one, n) => {
-        const known = has.environments.find(({ label }) => label === one.label);
-        return known ? describeEnvironment(projectLabel, known, one) : makeEnvironment(projectLabel, one, after[n - 1] ?? '');
-      }),
-    ],
-    cannot: [],
+    steps: wanted.environments.flatMap((one, n) => {
+      const known = has.environments.find(({ label }) => label === one.label);
+      return known ? describeEnvironment(projectLabel, known, one) : makeEnvironment(projectLabel, one, after[n - 1] ?? '');
+    }),
+    cannot: beyond.map(
+      (label) => `the server has the environment ${label} beyond that, with the channels that were built in it: remove it there`,
+    ),
   };
 }
 

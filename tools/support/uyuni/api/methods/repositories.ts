@@ -46,14 +46,21 @@ async function create(call: Call, given: NewRepository): Promise<Value> {
     [call.caller.org, url, label, hasSignedMetadata ? 'Y' : 'N', type],
   );
   if (!made) throw faults.invalid(`The repository ${label} is there already, or ${type} is no type of repositories`);
-  // Without the certificate of an authority the others do not count.
-  if (sslCaCert !== '')
-    await call.database.rows(
-      `INSERT INTO rhncontentsourcessl (id, content_source_id, ssl_ca_cert_id, ssl_client_cert_id, ssl_client_key_id)
-       VALUES (nextval('rhn_contentsourcessl_seq'), $1, $2, $3, $4)`,
-      [made.id, await sslKey(call, sslCaCert), await sslKey(call, sslCliCert), await sslKey(call, sslCliKey)],
-    );
+  await setSsl(call, made.id, { sslCaCert, sslCliCert, sslCliKey });
   return detailsOf(call, label);
+}
+
+type Ssl = { readonly sslCaCert: string; readonly sslCliCert: string; readonly sslCliKey: string };
+
+/** Gives a repository these keys alone. Without the certificate of an authority the others do not count. */
+async function setSsl(call: Call, source: Value, { sslCaCert, sslCliCert, sslCliKey }: Ssl): Promise<void> {
+  await call.database.rows('DELETE FROM rhncontentsourcessl WHERE content_source_id = $1', [source]);
+  if (sslCaCert === '') return;
+  await call.database.rows(
+    `INSERT INTO rhncontentsourcessl (id, content_source_id, ssl_ca_cert_id, ssl_client_cert_id, ssl_client_key_id)
+     VALUES (nextval('rhn_contentsourcessl_seq'), $1, $2, $3, $4)`,
+    [source, await sslKey(call, sslCaCert), await sslKey(call, sslCliCert), await sslKey(call, sslCliKey)],
+  );
 }
 
 async function sslKey({ database, caller }: Call, description: string): Promise<number | null> {
@@ -99,6 +106,16 @@ export const repositoryMethods: readonly Method[] = [
   writes('channel.software.createRepo', short, create),
   writes('channel.software.createRepo', { ...short, ...ssl }, create),
   writes('channel.software.createRepo', { ...short, ...ssl, hasSignedMetadata: 'boolean' }, create),
+  writes(
+    'channel.software.updateRepoSsl',
+    { label: 'string', sslCaCert: 'string', sslCliCert: 'string', sslCliKey: 'string' },
+    async (call, { label, ...ssl }) => {
+      wantRole(call.caller, 'channel_admin');
+      const { id = null } = await detailsOf(call, label);
+      await setSsl(call, id, ssl);
+      return detailsOf(call, label);
+    },
+  ),
   writes('channel.software.updateRepoUrl', { label: 'string', url: 'string' }, async (call, { label, url }) => {
     wantRole(call.caller, 'channel_admin');
     const { id, sourceUrl, type } = await detailsOf(call, label);
