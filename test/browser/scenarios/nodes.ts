@@ -83,10 +83,23 @@ export const nodes: readonly Scenario[] = [
     name: '4 · what a preview said is what the drop then does, slot by slot',
     run: async ({ browser, cluster }) => {
       await populated(cluster, 6);
-      // A plan goes by the last count, which comes once in 10 s: one between the preview and the drop would change it.
+      const previewed = async () => answered(cluster.api(contract.previewZone, { params: { zone }, query: { drop: 'node2.acme.test' } }));
       await awaited(
         'all six are counted',
         async () => (await answered(cluster.api(contract.getZone, { params: { zone } }))).systemsAbout === 6,
+        60_000,
+      );
+      // A plan goes by the last count of each slot, which comes once in 10 s: one between the preview and the drop would
+      // change it.
+      let plan = { moves: '', since: Date.now() };
+      await awaited(
+        'the plan rests for longer than a count takes',
+        async () => {
+          const { moves } = await previewed();
+          if (moves !== plan.moves) plan = { moves, since: Date.now() };
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          return Date.now() - plan.since > 11_000;
+        },
         60_000,
       );
       const { page, context } = await signedIn(browser, await cluster.link());
@@ -95,7 +108,7 @@ export const nodes: readonly Scenario[] = [
       await page.getByRole('link', { name: 'Open' }).click();
       await page.getByRole('button', { name: 'Drop…' }).press('Enter');
       await page.getByText(/would move to 2 nodes/).waitFor();
-      const said = await answered(cluster.api(contract.previewZone, { params: { zone }, query: { drop: 'node2.acme.test' } }));
+      const said = await previewed();
       const order = page.getByRole('button', { name: /^Drop it/ });
       await order.focus();
       await page.keyboard.press('Enter');
