@@ -206,6 +206,8 @@ describeWithPostgres('common content', () => {
     const file = accountOf(first!, { password: 'wrong' });
     const outcome = await contentExport(folder, { uyuniAccount: file, home }, program);
     expect([outcome.code, outcome.talk]).toEqual([69, expect.stringContaining('refuses the login of admin')]);
+    // What was exported before is still an export.
+    expect(readContent(folder).size).toBe(copiedKinds.length);
     await expect(onto(first!, {}, home)).rejects.toThrow('it is no export');
     await expect(from(first!, join(folder, 'manifest.json'))).rejects.toThrow('not a folder');
     await expect(from(first!, home)).rejects.toThrow('holds something else');

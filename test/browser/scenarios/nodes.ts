@@ -89,8 +89,8 @@ export const nodes: readonly Scenario[] = [
         async () => (await answered(cluster.api(contract.getZone, { params: { zone } }))).systemsAbout === 6,
         60_000,
       );
-      // A plan goes by the last count of each slot, which comes once in 10 s: one between the preview and the drop would
-      // change it.
+      // A plan goes by the last count of each slot, which comes once in 10 s: one between the preview and the drop
+      // would change it.
       let plan = { moves: '', since: Date.now() };
       await awaited(
         'the plan rests for longer than a count takes',

@@ -58,8 +58,8 @@ describe('a planted bug', () => {
   it('breaks its invariant: those whose turn it is, one of each invariant, or every one of them', { timeout: withinMs }, async () => {
     const choice = plantedFrom(process.env);
     // All of them are planted at night, with nothing else to do; others leave the second core to the tests beside them.
-    const of = choice === 'all' ? 2 : choice === 'in-turn' ? turns : 1;
-    const asked = choice === 'all' ? [1, 2] : [choice === 'in-turn' ? turnOf(new Date()) : 1];
+    const of = choice === 'all' ? 2 : choice === 'in-turn' ? turns.planted : 1;
+    const asked = choice === 'all' ? [1, 2] : [choice === 'in-turn' ? turnOf(new Date(), turns.planted) : 1];
     const each = choice === 'all' ? [] : ['--one-each'];
     const shards = await Promise.all(asked.map((shard) => plant([...each, '--shard', `${shard}/${of}`])));
     const lines = shards.flatMap((shard) => shard.lines);

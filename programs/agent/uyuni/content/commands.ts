@@ -8,7 +8,7 @@ import { type ServerApi, ServerDown, serverApi } from '../api/server-api.ts';
 import { passing } from '../cluster-mode/passing.ts';
 import { ReadRefused } from '../metadata/kinds.ts';
 import { type Copied, Copy, contentOf, type Difference, differencesOf, type Failure, type Understood, understood } from './copy.ts';
-import { beginExport, entriesOf, readContent, treeOf, writeContent } from './folder.ts';
+import { entriesOf, makeExportFolder, readContent, treeOf, writeContent } from './folder.ts';
 import type { ContentGiven, FolderGiven, ImportGiven } from './options.ts';
 
 /** What the commands need of the program. `say` is for progress, on standard error. */
@@ -27,7 +27,7 @@ const wantedIn = (path: string, { edited }: FolderGiven): Understood => understo
 export const contentExport = (path: string, given: ContentGiven, program: ContentProgram): Promise<Outcome> =>
   withServer(given, program, async (server) => {
     // A folder that cannot be written is refused before everything is read.
-    beginExport(path);
+    makeExportFolder(path);
     const content = await contentOf(server, (kind, count) => program.say(`${kind}: ${count}`));
     writeContent(path, content);
     const [count, { root }] = [entriesOf(content).length, treeOf(content)];

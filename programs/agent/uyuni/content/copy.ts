@@ -26,7 +26,7 @@ export type Copied = {
   >;
   readonly failures: readonly Failure[];
   readonly differences: readonly Difference[];
-  /** Why it was cut short, in words: the server went away, or does not tell what it has. */
+  /** What cut it short: the server went away, or does not tell what it has. */
   readonly cutShort?: ServerDown | ReadRefused;
 };
 

@@ -61,13 +61,18 @@ const asText = (value: unknown): string => `${JSON.stringify(inFieldOrder(value)
 const Unfinished = z.strictObject({ format: z.literal(1), unfinished: z.literal(true) });
 
 /**
- * Makes the folder of an export, for its owner alone, and marks it as unfinished. Throws {@link Unusable} for a folder
- * that holds something else, {@link NotOurs} for one that others may change, and errors of the file system.
+ * Makes the folder of an export, for its owner alone; what an earlier export left there stays. Throws {@link Unusable}
+ * for a folder that holds something else, {@link NotOurs} for one that others may change, and what writing throws.
  */
-export function beginExport(path: string): void {
+export function makeExportFolder(path: string): void {
   makeOwn(path);
   if (!existsSync(join(path, manifestFile)) && readdirSync(path).length > 0)
     throw new Unusable(`${path} holds something else, and no ${manifestFile}: give the export a folder of its own`);
+}
+
+/** Marks a folder as an export that is being written. Throws as {@link makeExportFolder}. */
+export function beginExport(path: string): void {
+  makeExportFolder(path);
   replaceFile(path, manifestFile, asText({ format: 1, unfinished: true }), 0o600);
 }
 
@@ -88,11 +93,15 @@ export function writeContent(path: string, content: Content): void {
     const folder = join(path, kind);
     makeOwn(folder);
     const names = new Set([...documents.keys()].map(fileNameOf));
+    for (const name of readdirSync(folder)) if (unfinishedFile.test(name)) rmSync(join(folder, name));
     for (const name of jsonFilesIn(folder)) if (!names.has(name) && entryIn(join(folder, name), kind)) rmSync(join(folder, name));
     for (const [key, document] of documents) writeUnlessSame(folder, fileNameOf(key), asText({ kind, key, document }));
   }
   replaceFile(path, manifestFile, asText(manifestOf(content)), 0o600);
 }
+
+/** A file that an export was writing when it was killed. */
+const unfinishedFile = /^\..+\.json\.\d+$/;
 
 /** While it is unfinished a folder is no export, so a file need not survive a power cut. */
 function writeUnlessSame(folder: string, name: string, text: string): void {

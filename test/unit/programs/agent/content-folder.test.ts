@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -83,8 +83,11 @@ describe('a folder of content', () => {
     expect(() => writeContent(path, content({}))).toThrow('holds something else');
     rmSync(path, { recursive: true });
     beginExport(path);
+    mkdirSync(join(path, 'group'));
+    writeFileSync(join(path, 'group', '.web.json.4711'), '{"half');
     expect(() => readContent(path, { edited: true })).toThrow('was not finished: export again');
     writeContent(path, content({ web: 'Web' }));
     expect(readContent(path)).toEqual(content({ web: 'Web' }));
+    expect(readdirSync(join(path, 'group'))).toEqual(['web.json']);
   });
 });
