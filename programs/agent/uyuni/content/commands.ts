@@ -71,7 +71,7 @@ const codeOf = (error: ServerDown | ReadRefused): number => (error instanceof Se
 const wordsOf = (error: ServerDown | ReadRefused): string =>
   error instanceof ServerDown ? error.message : `the server does not tell what it has (${error.message})`;
 
-const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+const asJson = (given: object): string => `${JSON.stringify(given, undefined, 2)}\n`;
 const lineOf = ({ kind, key, why }: Failure): string => `${kind} ${key}: ${why}\n`;
 
 const signs = { missing: '-', extra: '+', other: '~' } as const;
