@@ -11,6 +11,9 @@ export function jsonIn(text: string | undefined): unknown {
 /** A value as JSON whose objects have their fields in order, so that equal values are equal texts. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(inFieldOrder(value));
 
+/** Whether two values are the same JSON, whatever the order of their fields. */
+export const isSameJson = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
+
 /** A value of JSON with the fields of all its objects in order. */
 export function inFieldOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inFieldOrder);

@@ -27,6 +27,8 @@ export class ServerDown extends Error {
 export type ServerApiOptions = {
   account(): AccountFound;
   readonly fetching: typeof fetch;
+  /** Whether a method that only reads is POST all the same, as some are. */
+  isPost?(method: string): boolean;
   /** A signal that aborts after so many ms. */
   limit(ms: number): AbortSignal;
   readonly world: Pick<World, 'now'>;
@@ -59,7 +61,7 @@ export function serverApi(options: ServerApiOptions): ServerApi {
   const session = new Session(options);
   return {
     reads: async (method, values, answer) => {
-      const answered = await session.call(method, 'GET', values);
+      const answered = await session.call(method, options.isPost?.(method) ? 'POST' : 'GET', values);
       if (!answered.ok) return answered;
       const read = answer.safeParse(answered.value);
       return read.success ? { ok: true, value: read.data } : { ok: false, why: `${method} answered in another form than expected` };

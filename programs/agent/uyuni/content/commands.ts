@@ -2,13 +2,14 @@ import { minuteMs } from '../../../../lib/core/time.ts';
 import { exitCodes } from '../../../../lib/machine/command-line.ts';
 import { folderAt } from '../../../../lib/machine/folder.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
+import { methods } from '../../../../lib/uyuni/api/methods.ts';
 import type { Outcome } from '../../processes/commands.ts';
 import { accountIn } from '../api/account.ts';
 import { type ServerApi, ServerDown, serverApi } from '../api/server-api.ts';
 import { passing } from '../cluster-mode/passing.ts';
 import { ReadRefused } from '../metadata/kinds.ts';
 import { type Copied, Copy, contentOf, type Difference, differencesOf, type Failure, type Understood, understood } from './copy.ts';
-import { entriesOf, makeExportFolder, readContent, treeOf, writeContent } from './folder.ts';
+import { makeExportFolder, readContent, writeContent } from './folder.ts';
 import type { ContentGiven, FolderGiven, ImportGiven } from './options.ts';
 
 /** What the commands need of the program. `say` is for progress, on standard error. */
@@ -29,9 +30,8 @@ export const contentExport = (path: string, given: ContentGiven, program: Conten
     // A folder that cannot be written is refused before everything is read.
     makeExportFolder(path);
     const content = await contentOf(server, (kind, count) => program.say(`${kind}: ${count}`));
-    writeContent(path, content);
-    const [count, { root }] = [entriesOf(content).length, treeOf(content)];
-    const data = given.json ? asJson({ entries: count, root }) : `${count} documents, ${root}\n`;
+    const { entries, root } = writeContent(path, content);
+    const data = given.json ? asJson({ entries, root }) : `${entries} documents, ${root}\n`;
     return { code: exitCodes.done, data };
   });
 
@@ -80,12 +80,16 @@ const linesOf = (differences: readonly Difference[]): string =>
     .map(({ kind, key, is, fields }) => `${signs[is]} ${kind} ${key}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}\n`)
     .join('');
 
+/** The table of methods knows which are POST, though they only read. It is loaded for these commands alone. */
+export const isPost = (method: string): boolean => methods.get(method)?.every(({ reads }) => !reads) ?? false;
+
 async function withServer(given: ContentGiven, program: ContentProgram, use: (server: ServerApi) => Promise<Outcome>): Promise<Outcome> {
   const { world } = program;
   const limit = (ms: number): AbortSignal => program.limit(Math.max(ms, callMs));
   const fetching = passing(fetch, folderAt(given.home));
+  const account = () => accountIn(given.uyuniAccount);
   try {
-    return await use(serverApi({ account: () => accountIn(given.uyuniAccount), fetching, limit, world, say: () => {} }));
+    return await use(serverApi({ account, fetching, isPost, limit, world, say: () => {} }));
   } catch (error) {
     if (error instanceof ServerDown || error instanceof ReadRefused) return { code: codeOf(error), talk: wordsOf(error) };
     throw error;

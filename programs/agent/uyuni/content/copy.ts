@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { canonicalJson, inOrder } from '../../../../lib/core/json.ts';
+import { inOrder, isSameJson } from '../../../../lib/core/json.ts';
 import type { ContentDocument } from '../../../../lib/uyuni/content/document.ts';
 import { type ServerApi, ServerDown } from '../api/server-api.ts';
-import { ReadRefused } from '../metadata/kinds.ts';
+import { type Ask, askOf, ReadRefused } from '../metadata/kinds.ts';
 import type { Step } from '../metadata/plans.ts';
-import { type Ask, askOf } from './ask.ts';
 import type { Content } from './folder.ts';
 import type { AnyContentKind, Here } from './kind.ts';
 import { copiedKinds } from './kinds.ts';
@@ -18,12 +17,10 @@ export type Difference = {
 };
 /** An entry that could not be made as it is wanted, and why, in words. */
 export type Failure = { readonly kind: string; readonly key: string; readonly why: string };
+type Counts = { made: number; changed: number; removed: number; alike: number };
 /** What a copy did: how many entries of each kind were made, changed, removed and alike, and what could not be done. */
 export type Copied = {
-  readonly counts: ReadonlyMap<
-    string,
-    { readonly made: number; readonly changed: number; readonly removed: number; readonly alike: number }
-  >;
+  readonly counts: ReadonlyMap<string, Readonly<Counts>>;
   readonly failures: readonly Failure[];
   readonly differences: readonly Difference[];
   /** What cut it short: the server went away, or does not tell what it has. */
@@ -77,12 +74,10 @@ function ofKind(kind: string, wanted: ReadonlyMap<string, ContentDocument>, has:
     const [want, have] = [wanted.get(key), has.get(key)];
     if (!want) return [{ kind, key, is: 'extra', fields: [] }];
     if (!have) return [{ kind, key, is: 'missing', fields: [] }];
-    const fields = [...new Set([...Object.keys(want), ...Object.keys(have)])].sort().filter((name) => !isSame(want[name], have[name]));
+    const fields = [...new Set([...Object.keys(want), ...Object.keys(have)])].sort().filter((name) => !isSameJson(want[name], have[name]));
     return fields.length === 0 ? [] : [{ kind, key, is: 'other', fields }];
   });
 }
-
-const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
 /** How content is copied to a server: whether what it has beyond that is removed, and who hears of each kind. */
 export type CopyOptions = { readonly remove: boolean; said(kind: string, counts: string): void };
@@ -99,7 +94,7 @@ export class Copy {
   readonly #options: CopyOptions;
   readonly #has = new Map<string, Has>();
   readonly #failures: Failure[];
-  readonly #counts = new Map<string, { made: number; changed: number; removed: number; alike: number }>();
+  readonly #counts = new Map<string, Counts>();
 
   constructor(server: ServerApi, given: Understood, options: CopyOptions) {
     this.#server = server;
@@ -132,14 +127,14 @@ export class Copy {
 
   async #copyKind(kind: AnyContentKind, wanted: ReadonlyMap<string, ContentDocument>): Promise<void> {
     let has = await this.#read(kind);
-    const alike = [...wanted].filter(([key, document]) => isSame(has.get(key)?.document, document)).length;
+    const alike = [...wanted].filter(([key, document]) => isSameJson(has.get(key)?.document, document)).length;
     const counts = { made: 0, changed: 0, removed: 0, alike };
     this.#counts.set(kind.kind, counts);
     const missing = [...wanted].filter(([key]) => !has.has(key));
     for (const [key, document] of missing) if (await this.#carryOut(kind, key, kind.create(key, document))) counts.made++;
     if (missing.length > 0) has = await this.#read(kind);
     const isNew = new Set(missing.map(([key]) => key));
-    const differing = [...wanted].filter(([key, document]) => has.has(key) && !isSame(has.get(key)!.document, document));
+    const differing = [...wanted].filter(([key, document]) => has.has(key) && !isSameJson(has.get(key)!.document, document));
     for (const [key, document] of differing) {
       const { steps, cannot } = kind.change(key, has.get(key)!, document, (of, name) => this.#has.get(of)?.get(name)?.id);
       const isDone = await this.#carryOut(kind, key, steps);
@@ -212,8 +207,10 @@ function refusalIn(answer: unknown): string | undefined {
 const documentsOf = (has: Has): Map<string, ContentDocument> => new Map([...has].map(([key, { document }]) => [key, document]));
 
 /** In the order of keys, what others may need first. */
-const inOrderOfMaking = (kind: AnyContentKind, documents: ReadonlyMap<string, ContentDocument>): ReadonlyMap<string, ContentDocument> =>
-  new Map([...documents].sort(([a, one], [b, other]) => Number(kind.isFirst(other)) - Number(kind.isFirst(one)) || inOrder(a, b)));
+function inOrderOfMaking(kind: AnyContentKind, documents: ReadonlyMap<string, ContentDocument>): ReadonlyMap<string, ContentDocument> {
+  const [first, others]: [[string, ContentDocument][], [string, ContentDocument][]] = [[], []];
+  for (const one of [...documents].sort(([a], [b]) => inOrder(a, b))) (kind.isFirst(one[1]) ? first : others).push(one);
+  return new Map([...first, ...others]);
+}
 
-const wordsOf = ({ made, changed, alike }: { made: number; changed: number; alike: number }): string =>
-  `${made} made, ${changed} changed, ${alike} alike`;
+const wordsOf = ({ made, changed, alike }: Counts): string => `${made} made, ${changed} changed, ${alike} alike`;

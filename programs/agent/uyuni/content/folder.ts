@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { inFieldOrder, inOrder, jsonIn } from '../../../../lib/core/json.ts';
+import { inFieldOrder, jsonIn } from '../../../../lib/core/json.ts';
 import { Unusable } from '../../../../lib/machine/command-line.ts';
 import { replaceFile } from '../../../../lib/machine/folder.ts';
 import { readGivenFile, wantOwnFolder, wantOwnPlace } from '../../../../lib/machine/own.ts';
 import { type ContentDocument, ContentEntry, hashOfEntry, inNormalForm } from '../../../../lib/uyuni/content/document.ts';
-import { ContentTree } from '../../../../lib/uyuni/content/tree.ts';
+import { ContentTree, type HashedEntry } from '../../../../lib/uyuni/content/tree.ts';
 
 /** Common content: of each kind that was looked at, the documents by their keys. */
 export type Content = ReadonlyMap<string, ReadonlyMap<string, ContentDocument>>;
@@ -21,23 +21,22 @@ const Manifest = z.strictObject({
 });
 type Manifest = z.infer<typeof Manifest>;
 
-/** Every entry of some content, in order. */
-export const entriesOf = (content: Content): ContentEntry[] =>
+/** Every entry of some content by its hash. */
+const hashedIn = (content: Content): HashedEntry[] =>
   [...content].flatMap(([kind, documents]) =>
-    [...documents].map(([key, document]) => ({ kind, key, document })).sort((a, b) => inOrder(a.key, b.key)),
+    [...documents].map(([key, document]) => ({ kind, key, hash: hashOfEntry({ kind, key, document }) })),
   );
 
 /** The tree of hashes of some content. */
-export const treeOf = (content: Content): ContentTree =>
-  new ContentTree(entriesOf(content).map((entry) => ({ kind: entry.kind, key: entry.key, hash: hashOfEntry(entry) })));
+export const treeOf = (content: Content): ContentTree => new ContentTree(hashedIn(content));
 
-const manifestOf = (content: Content): Manifest => ({
+const manifestOf = (content: Content, hashed: readonly HashedEntry[]): Manifest => ({
   format: 1,
-  root: treeOf(content).root,
+  root: new ContentTree(hashed).root,
   kinds: Object.fromEntries(
-    [...content].map(([kind, documents]) => [
+    [...content.keys()].map((kind) => [
       kind,
-      Object.fromEntries([...documents].map(([key, document]) => [key, hashOfEntry({ kind, key, document })])),
+      Object.fromEntries(hashed.filter((one) => one.kind === kind).map(({ key, hash }) => [key, hash])),
     ]),
   ),
 });
@@ -51,7 +50,7 @@ export function fileNameOf(key: string): string {
     /[!'()*~]|^\./g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const name = plain.length <= nameMax ? plain : `${plain.slice(0, 100)}-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+  const name = plain.length <= nameMax ? plain : `${plain.slice(0, 100)}-${hashOf('sha256', key, 'hex').slice(0, 32)}`;
   return `${name}.json`;
 }
 
@@ -85,9 +84,9 @@ function makeOwn(path: string): void {
 /**
  * Writes content into a folder: a file for each document, readable by its owner alone, since keys are among them.
  * Documents of these kinds that are no longer there are removed; everything else in it stays. The manifest comes last.
- * Throws as {@link beginExport}.
+ * Gives how many documents there are, and the root of their tree. Throws as {@link beginExport}.
  */
-export function writeContent(path: string, content: Content): void {
+export function writeContent(path: string, content: Content): { readonly entries: number; readonly root: string } {
   beginExport(path);
   for (const [kind, documents] of content) {
     const folder = join(path, kind);
@@ -97,7 +96,10 @@ export function writeContent(path: string, content: Content): void {
     for (const name of jsonFilesIn(folder)) if (!names.has(name) && entryIn(join(folder, name), kind)) rmSync(join(folder, name));
     for (const [key, document] of documents) writeUnlessSame(folder, fileNameOf(key), asText({ kind, key, document }));
   }
-  replaceFile(path, manifestFile, asText(manifestOf(content)), 0o600);
+  const hashed = hashedIn(content);
+  const manifest = manifestOf(content, hashed);
+  replaceFile(path, manifestFile, asText(manifest), 0o600);
+  return { entries: hashed.length, root: manifest.root };
 }
 
 /** A file that an export was writing when it was killed. */
@@ -156,12 +158,13 @@ function entryIn(file: string, kind: string): ContentEntry | undefined {
   return entry.success && entry.data.kind === kind ? entry.data : undefined;
 }
 
-function wantWhole(path: string, manifest: Manifest, content: Content): void {
-  const has = manifestOf(content);
-  for (const [kind, hashes] of Object.entries(manifest.kinds)) {
-    const found = has.kinds[kind] ?? {};
-    const key = [...Object.keys(hashes), ...Object.keys(found)].find((one) => hashes[one] !== found[one]);
-    if (key !== undefined)
-      throw new Unusable(`${path} is not as it was exported: ${kind} ${key} is another, or is gone or new (--edited takes it as it is)`);
-  }
+function wantWhole(path: string, { kinds }: Manifest, content: Content): void {
+  const found = new Map<string, string>(hashedIn(content).map(({ kind, key, hash }) => [`${kind} ${key}`, hash]));
+  const named = Object.entries(kinds).flatMap(([kind, hashes]) =>
+    Object.entries(hashes).map(([key, hash]) => [`${kind} ${key}`, hash] as const),
+  );
+  const wanted = new Map<string, string>(named);
+  const name = [...wanted.keys(), ...found.keys()].find((one) => wanted.get(one) !== found.get(one));
+  if (name !== undefined)
+    throw new Unusable(`${path} is not as it was exported: ${name} is another, or is gone or new (--edited takes it as it is)`);
 }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { canonicalJson } from '../../../../lib/core/json.ts';
+import { isSameJson } from '../../../../lib/core/json.ts';
 import { type ContentDocument, inNormalForm } from '../../../../lib/uyuni/content/document.ts';
 import type { Values } from '../api/server-api.ts';
-import { ReadRefused } from '../metadata/kinds.ts';
+import { type Ask, ReadRefused } from '../metadata/kinds.ts';
 import type { Step } from '../metadata/plans.ts';
-import type { Ask } from './ask.ts';
 
 /** A document as a server has it, and by what the server's methods call the entry. */
 export type Here<D = ContentDocument> = { readonly document: D; readonly id: string | number };
@@ -78,14 +77,12 @@ export const Text = z
   .nullish()
   .transform((text) => text ?? '');
 
-/** Texts in order, each once. */
-export const Names = z.array(z.string()).transform((names) => [...new Set(names)].sort());
+/** What the lists of a server have of entries that are read one by one, or only named. */
+export const Labels = z.array(z.object({ label: z.string() }));
 
-export const isAlike = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
-export const without = <T>(all: readonly T[], some: readonly T[]): T[] => all.filter((one) => !some.some((other) => isAlike(one, other)));
+/** What of some values is not among others. */
+export const without = <T>(all: readonly T[], some: readonly T[]): T[] =>
+  all.filter((one) => !some.some((other) => isSameJson(one, other)));
 
 /** A call, unless there is nothing to say in it. */
 export const when = (is: boolean, what: string, method: string, values: Values): Step[] => (is ? [{ what, method, values }] : []);
-
-/** A change that calls can make whole. */
-export const change = (...steps: readonly (readonly Step[])[]): Change => ({ steps: steps.flat(), cannot: [] });

@@ -8,7 +8,8 @@ export type Document = z.infer<typeof Document>;
 
 /** Text in the order of its code units, each once: the same on every server, whatever its language. */
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort();
-const Names = z.array(z.string()).transform(sorted);
+/** Texts in order, each once. */
+export const Names = z.array(z.string()).transform(sorted);
 
 /** The base channel of a system and the children of it, by their labels; null: it has none. */
 export const Channels = z.object({ base: z.string().nullable(), children: Names.default([]) });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalJson } from '../../../../lib/core/json.ts';
+import { isSameJson } from '../../../../lib/core/json.ts';
 import type { ServerApi, Values } from '../api/server-api.ts';
 import {
   Channels,
@@ -71,7 +71,7 @@ function aKind<D extends object, K>(kind: {
   return {
     read: async (ask, sid) => inNormalForm(await read(ask, sid)),
     normal,
-    isEmpty: (document) => empty !== undefined && canonicalJson(document) === canonicalJson(empty),
+    isEmpty: (document) => empty !== undefined && isSameJson(document, empty),
     plan: async (ask, sid, document) => {
       const wanted = schema.parse(document);
       return kind.plan(sid, await read(ask, sid), wanted, await survey?.(ask, wanted, sid));

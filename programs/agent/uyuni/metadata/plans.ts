@@ -1,4 +1,4 @@
-import { canonicalJson, inFieldOrder } from '../../../../lib/core/json.ts';
+import { canonicalJson, inFieldOrder, isSameJson } from '../../../../lib/core/json.ts';
 import type { Values } from '../api/server-api.ts';
 import { type Channels, type CustomValues, type Formulas, type Note, placeFields, type Settings } from './documents.ts';
 
@@ -8,7 +8,6 @@ export type Step = { readonly what: string; readonly method: string; readonly va
 export type Plan = { readonly steps: readonly Step[]; readonly missing: readonly string[] };
 
 const without = <T>(all: readonly T[], some: readonly T[]): T[] => all.filter((one) => !some.includes(one));
-const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b);
 const when = (is: boolean, step: Step): Step[] => (is ? [step] : []);
 
 /** What of the wanted channels a server has: the base channel, and children of it. */
@@ -28,7 +27,7 @@ export function planChannels(sid: number, has: Channels, wanted: Channels, { has
         values: { sid, channelLabel: base ?? '' },
       }),
       // A server chooses children of its own for another base channel.
-      ...when(base !== null && (isOther || !isSame(has.children, there)), {
+      ...when(base !== null && (isOther || !isSameJson(has.children, there)), {
         what: 'subscribe to the child channels',
         method: 'system.setChildChannels',
         values: { sid, channelIdsOrLabels: there },
@@ -117,13 +116,13 @@ export function planFormulas(systemId: number, has: Formulas, wanted: Formulas, 
   const names = Object.keys(wanted).filter((name) => installed.includes(name));
   return {
     steps: [
-      ...when(!isSame(Object.keys(has).toSorted(), names.toSorted()), {
+      ...when(!isSameJson(Object.keys(has).toSorted(), names.toSorted()), {
         what: 'set the formulas',
         method: 'formula.setFormulasOfServer',
         values: { systemId, formulas: names },
       }),
       ...names
-        .filter((formulaName) => !isSame(has[formulaName] ?? {}, wanted[formulaName]))
+        .filter((formulaName) => !isSameJson(has[formulaName] ?? {}, wanted[formulaName]))
         .map((formulaName) => ({
           what: `set the data of the formula ${formulaName}`,
           method: 'formula.setSystemFormulaData',
@@ -138,7 +137,7 @@ export function planFormulas(systemId: number, has: Formulas, wanted: Formulas, 
 export function planConfigurationChannels(sid: number, has: readonly string[], wanted: readonly string[], known: readonly string[]): Plan {
   const there = wanted.filter((label) => known.includes(label));
   return {
-    steps: when(!isSame(has, there), {
+    steps: when(!isSameJson(has, there), {
       what: 'set the configuration channels',
       method: 'system.config.setChannels',
       values: { sids: [sid], configChannelLabels: there },

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { isSameJson } from '../../../../../lib/core/json.ts';
+import { Names } from '../../metadata/documents.ts';
 import type { Step } from '../../metadata/plans.ts';
-import { aContentKind, type Change, type Here, type IdOf, isAlike, Names, Text, when, without } from '../kind.ts';
+import { aContentKind, type Change, type Here, type IdOf, Labels, Text, when, without } from '../kind.ts';
 
 const Package = z.object({ name: z.string(), arch: z.string().optional() });
 const byName = (a: z.infer<typeof Package>, b: z.infer<typeof Package>): number =>
@@ -44,7 +46,6 @@ const Listed = z.array(
   }),
 );
 const Groups = z.array(z.object({ id: z.number(), name: z.string() }));
-const Labels = z.array(z.object({ label: z.string() }));
 
 /** A server puts the number of its organisation in front of each key. */
 const withoutPrefix = (key: string): string => key.replace(/^\d+-/, '');
@@ -90,7 +91,7 @@ function changeChannels(key: string, has: ActivationKey, wanted: ActivationKey):
     : listed(children, has.childChannels, wanted.childChannels);
   return [
     ...gone,
-    ...when(!isAlike(detailsOf(has), detailsOf(wanted)), `set the details of the activation key ${key}`, 'activationkey.setDetails', {
+    ...when(!isSameJson(detailsOf(has), detailsOf(wanted)), `set the details of the activation key ${key}`, 'activationkey.setDetails', {
       key,
       details: detailsOf(wanted),
     }),
@@ -114,7 +115,7 @@ function changeRest(key: string, has: ActivationKey, wanted: ActivationKey): rea
   return [
     ...lists.flatMap(({ gone, come }) => [...gone, ...come]),
     ...when(
-      !isAlike(has.configurationChannels, wanted.configurationChannels),
+      !isSameJson(has.configurationChannels, wanted.configurationChannels),
       `set the configuration channels of the activation key ${key}`,
       'activationkey.setConfigChannels',
       { keys: [key], configChannelLabels: wanted.configurationChannels },

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { aContentKind, type Here, isAlike, Names, Text, when, without } from '../kind.ts';
-import { builtBy } from './built.ts';
+import { isSameJson } from '../../../../../lib/core/json.ts';
+import { Names } from '../../metadata/documents.ts';
+import { aContentKind, type Here, Labels, Text, when, without } from '../kind.ts';
+import { notBuilt } from './built.ts';
 
 /** Keys and certificates by the names under which the server keeps them. */
 const Ssl = z.object({ ca: Text, certificate: Text, key: Text });
@@ -12,7 +14,6 @@ const RepositoryDetails = z.object({
   hasSignedMetadata: z.boolean().default(true),
   sslContentSources: z.array(z.object({ sslCaDesc: Text, sslCertDesc: Text, sslKeyDesc: Text })).default([]),
 });
-const Labels = z.array(z.object({ label: z.string() }));
 
 const sslOf = ({ ssl }: Pick<z.infer<typeof Repository>, 'ssl'>) => ({
   ...{ sslCaCert: ssl?.ca ?? '', sslCliCert: ssl?.certificate ?? '', sslCliKey: ssl?.key ?? '' },
@@ -42,7 +43,7 @@ const repository = aContentKind({
       ...when(document.url !== wanted.url, `change the address of the repository ${label}`, 'channel.software.updateRepoUrl', {
         ...{ label, url: wanted.url },
       }),
-      ...when(!isAlike(document.ssl, wanted.ssl), `change the keys of the repository ${label}`, 'channel.software.updateRepoSsl', {
+      ...when(!isSameJson(document.ssl, wanted.ssl), `change the keys of the repository ${label}`, 'channel.software.updateRepoSsl', {
         label,
         ...sslOf(wanted),
       }),
@@ -106,8 +107,8 @@ const channel = aContentKind({
   isFirst: ({ parent }) => parent === null,
   read: async (ask) => {
     const found: [string, Here<unknown>][] = [];
-    const isBuilt = await builtBy(ask);
-    for (const { label } of (await ask('channel.listMyChannels', {}, Labels)).filter((one) => !isBuilt(one.label))) {
+    const labels = (await ask('channel.listMyChannels', {}, Labels)).map(({ label }) => label);
+    for (const label of await notBuilt(ask, labels)) {
       const details = await ask('channel.software.getDetails', { channelLabel: label }, ChannelDetails);
       found.push([label, { document: channelOf(details), id: label }]);
     }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { isSameJson } from '../../../../../lib/core/json.ts';
+import type { Ask } from '../../metadata/kinds.ts';
 import type { Step } from '../../metadata/plans.ts';
-import type { Ask } from '../ask.ts';
-import { aContentKind, type Here, isAlike, Text, when } from '../kind.ts';
+import { aContentKind, type Here, Text, when } from '../kind.ts';
 
 /** A server takes 0644, and has 644. */
 const withoutZeros = (permissions: string): string => permissions.replace(/^0+(?=.)/, '');
@@ -109,7 +110,7 @@ function putFile(label: string, channel: ConfigurationChannel, path: string, fil
 function changeFiles(label: string, has: ConfigurationChannel, wanted: ConfigurationChannel): readonly Step[] {
   // A file that becomes a folder or a link is another one.
   const gone = Object.entries(has.files).filter(([path, { type }]) => wanted.files[path]?.type !== type && !isInit(has, path));
-  const put = Object.entries(wanted.files).filter(([path, file]) => !isAlike(has.files[path], file));
+  const put = Object.entries(wanted.files).filter(([path, file]) => !isSameJson(has.files[path], file));
   return [
     ...when(gone.length > 0, `remove files from the configuration channel ${label}`, 'configchannel.deleteFiles', {
       ...{ label, paths: gone.map(([path]) => path) },

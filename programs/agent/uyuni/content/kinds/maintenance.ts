@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Step } from '../../metadata/plans.ts';
-import { aContentKind, type Here, isAlike, Text, when } from '../kind.ts';
+import { isSameJson } from '../../../../../lib/core/json.ts';
+import { aContentKind, type Here, Text, when } from '../kind.ts';
 
 /** A change by which an action would be outside of its window is refused: nobody loses an action. */
 const reschedule = ['Fail'] as const;
@@ -8,14 +8,6 @@ const reschedule = ['Fail'] as const;
 /** A calendar of its own, or one that the server fetches from an address. */
 const Calendar = z.union([z.strictObject({ url: z.string().min(1) }), z.strictObject({ ical: z.string() })]);
 const CalendarDetails = z.object({ url: Text, ical: Text });
-
-const makeCalendar = (label: string, wanted: z.infer<typeof Calendar>): Step[] =>
-  when(true, `make the calendar ${label}`, 'url' in wanted ? 'maintenance.createCalendarWithUrl' : 'maintenance.createCalendar', {
-    label,
-    ...wanted,
-  });
-const removeCalendar = (label: string): Step[] =>
-  when(true, `remove the calendar ${label}`, 'maintenance.deleteCalendar', { label, cancelScheduledActions: false });
 
 const calendar = aContentKind({
   kind: 'maintenance-calendar',
@@ -28,17 +20,21 @@ const calendar = aContentKind({
     }
     return found;
   },
-  create: makeCalendar,
+  create: (label, wanted) =>
+    when(true, `make the calendar ${label}`, 'url' in wanted ? 'maintenance.createCalendarWithUrl' : 'maintenance.createCalendar', {
+      label,
+      ...wanted,
+    }),
   change: (label, { document }, wanted) => {
     const keepsAddress = 'url' in document && 'ical' in wanted;
     return {
-      steps: when(!keepsAddress && !isAlike(document, wanted), `change the calendar ${label}`, 'maintenance.updateCalendar', {
+      steps: when(!keepsAddress && !isSameJson(document, wanted), `change the calendar ${label}`, 'maintenance.updateCalendar', {
         ...{ label, details: wanted, rescheduleStrategy: reschedule },
       }),
       cannot: keepsAddress ? ['a server keeps the address of a calendar that has one: remove it there, and import again'] : [],
     };
   },
-  remove: removeCalendar,
+  remove: (label) => when(true, `remove the calendar ${label}`, 'maintenance.deleteCalendar', { label, cancelScheduledActions: false }),
 });
 
 const Schedule = z.object({ type: z.string(), calendar: z.string().nullable().default(null) });
@@ -61,7 +57,7 @@ const schedule = aContentKind({
       ...(label !== null && { calendar: label }),
     }),
   change: (name, { document }, wanted) => ({
-    steps: when(!isAlike(document, wanted), `change the maintenance schedule ${name}`, 'maintenance.updateSchedule', {
+    steps: when(!isSameJson(document, wanted), `change the maintenance schedule ${name}`, 'maintenance.updateSchedule', {
       ...{ name, details: { type: wanted.type, calendar: wanted.calendar ?? '' }, rescheduleStrategy: reschedule },
     }),
     cannot: [],

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { isSameJson } from '../../../../../lib/core/json.ts';
+import { Names } from '../../metadata/documents.ts';
 import type { Step } from '../../metadata/plans.ts';
-import { aContentKind, type Change, type Here, type IdOf, isAlike, Names, Text, when, without } from '../kind.ts';
+import { aContentKind, type Change, type Here, type IdOf, Text, when, without } from '../kind.ts';
 
 const Filter = z.object({
   entityType: z.string(),
@@ -18,7 +20,7 @@ const contentFilter = aContentKind({
     when(true, `make the filter ${name}`, 'contentmanagement.createFilter', { name, rule, entityType, criteria }),
   change: (name, { document, id }, wanted) => ({
     steps: when(
-      document.rule !== wanted.rule || !isAlike(document.criteria, wanted.criteria),
+      document.rule !== wanted.rule || !isSameJson(document.criteria, wanted.criteria),
       `change the filter ${name}`,
       'contentmanagement.updateFilter',
       { filterId: id, name, rule: wanted.rule, criteria: wanted.criteria },
@@ -64,10 +66,10 @@ function changeSources(projectLabel: string, has: Project, wanted: Project): rea
       ...(at !== undefined && { sourcePosition: at }),
     });
   const steps: Step[] = without(has.sources, wanted.sources).flatMap((one) => call('detach', one));
-  const there = has.sources.filter((one) => wanted.sources.some((other) => isAlike(one, other)));
+  const there = has.sources.filter((one) => wanted.sources.some((other) => isSameJson(one, other)));
   for (const [at, source] of wanted.sources.entries()) {
-    if (isAlike(there[at], source)) continue;
-    const from = there.findIndex((one) => isAlike(one, source));
+    if (isSameJson(there[at], source)) continue;
+    const from = there.findIndex((one) => isSameJson(one, source));
     if (from !== -1) steps.push(...there.splice(from, 1).flatMap((one) => call('detach', one)));
     steps.push(...call('attach', source, at));
     there.splice(at, 0, source);
@@ -97,7 +99,7 @@ function changeEnvironments(projectLabel: string, has: Project, wanted: Project)
   const [before, after] = [has.environments.map(({ label }) => label), wanted.environments.map(({ label }) => label)];
   const kept = after.filter((label) => before.includes(label));
   const beyond = without(before, after);
-  if (!isAlike(kept, without(before, beyond)))
+  if (!isSameJson(kept, without(before, beyond)))
     return { steps: [], cannot: ['the API does not change the order of environments: remove the project there, and import again'] };
   return {
     steps: wanted.environments.flatMap((one, n) => {
