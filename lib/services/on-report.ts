@@ -1,7 +1,7 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
-import { atBorder, heardAfter, heardConfigured, heardNaming, heardOf, heldSince, isBeforeBorder } from './heard.ts';
+import { atBorder, heardAfter, heardConfigured, heardNaming, heardOf, heldSince } from './heard.ts';
 import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved, started } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { type OfType, onConfigured } from './on-configured.ts';
@@ -139,12 +139,8 @@ function ready(service: Service, also: Partial<Service>, now: EpochMs): Decision
     : write<Service, never>(next, 'it reported another address or version');
 }
 
-/**
- * Whether a report that a process is ready has overtaken the report that this process begins. One from before the last
- * known end is of a process that has ended.
- */
-const isEarly = (service: Service, report: Ready): boolean =>
-  service.state.is === 'failed' && isOfNext(service, report) && !isBeforeBorder(service.heard, report);
+/** Whether a report that a process is ready has overtaken the report that this process begins. */
+const isEarly = (service: Service, report: Ready): boolean => service.state.is === 'failed' && isOfNext(service, report);
 
 type Readied = { readonly also: Partial<Service>; readonly reached: Partial<Service> };
 

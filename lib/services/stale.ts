@@ -16,9 +16,10 @@ function whyOther({ state, running, heard }: Service, report: ServiceReport): st
   const { type, seq, data } = report;
   const { pid, born } = data;
   const isEnd = type === 'service.stopped' || type === 'service.failed';
-  // The process that begins has no pid on record yet: what ended before that was reported is an earlier one.
-  if (isEnd && !running && state.is === 'starting' && isBeforeBorder(heard, report))
-    return `report ${seq} is of an earlier process than the one that begins with report ${heard?.saidTo}`;
+  // A process that was ready or about to end before another one was reported to begin, or to have ended, has ended. So
+  // has what ended before a process that begins and has no pid on record yet.
+  const isOver = type === 'service.started' || type === 'service.stopping' || (isEnd && !running && state.is === 'starting');
+  if (isOver && isBeforeBorder(heard, report)) return `report ${seq} is of a process that had ended by report ${heard?.saidTo}`;
   if (!running || pid === undefined || isSameProcess(running, { pid, born })) return undefined;
   const isEarlier = seq !== undefined && seq <= (heardOfBoot(heard, report)?.named ?? -1);
   if (!isEnd && !isEarlier) return undefined;

@@ -470,6 +470,27 @@ export const worlds = {
     vouched: true,
     faultMs: 1_350_000,
   }),
+  /** Agents that are cut off start their services again, and their reports come in any order. */
+  'serving-alone': world({
+    shape: 'aws',
+    faults: {
+      ...{ 'lost-answer': 0.1, conflict: 0.25, reorder: 0.25, 'partial-batch': 0.03, partition: 0.25, 'lost-disk': 0.25, skew: 0.25 },
+      ...{ 'stolen-key': 0.1, impostor: 0.01, outsider: 0.25 },
+    },
+    nodes: 4,
+    clients: 10,
+    admins: 2,
+    slots: 1024,
+    admitEveryMs: 1_000,
+    pins: true,
+    pinnedAtOnce: 2,
+    planRows: 10,
+    services: true,
+    supervisors: true,
+    boots: true,
+    enters: true,
+    faultMs: 240_000,
+  }),
   /** Machines ask to be watched where they are not, and somebody lets some of them. */
   lying: world({ shape: 'embedded', nodes: 1, liars: true, faultMs: 600_000 }),
   /** Supervisors run on hosts that are restarted, and somebody starts and stops them. */

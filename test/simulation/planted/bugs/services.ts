@@ -53,9 +53,14 @@ export const serviceBugs: readonly Bug[] = [
     breaks: 'replay-changes-nothing',
     why: 'one that has failed is begun before it is ready',
     foundIn: { world: 'drifting-apart', seed: 9_328_742 },
-    patches: [
-      patch("service.state.is === 'failed' && isOfNext(service, report) &&", "service.state.is === 'failed' && report.seq === 0 &&"),
-    ],
+    patches: [patch("service.state.is === 'failed' && isOfNext(service, report);", "service.state.is === 'failed' && report.seq === 0;")],
+  },
+  {
+    name: 'what-was-ready-has-not-ended',
+    breaks: wanted,
+    why: 'its agent says that it is ready, so it is: when it said so matters little',
+    foundIn: { world: 'serving-alone', seed: 3_000_096_034 },
+    patches: [patch('if (isOver && isBeforeBorder(heard, report))', 'if (isOver && isEnd && isBeforeBorder(heard, report))')],
   },
   {
     name: 'a-service-is-its-type',
