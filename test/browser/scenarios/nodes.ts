@@ -4,15 +4,19 @@ import { awaited, lines, type Scenario, same, signedIn, told } from '../scenario
 
 const zone = 'default';
 
-/** Three nodes, and so many client systems that are onboarded at once. Those of a lost node move without delay. */
-async function populated(cluster: Cluster, systems: number): Promise<void> {
+/**
+ * Three nodes, and so many client systems that are onboarded at once, with a token for more of them, which it gives. Those
+ * of a lost node move without delay.
+ */
+async function populated(cluster: Cluster, systems: number): Promise<string> {
   const { api } = cluster;
   await answered(api(contract.editZone, { params: { zone }, body: { remapAfterMs: 0 } }));
-  const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone, uses: Math.max(1, systems) } }));
+  const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone, uses: 30 } }));
   for (const n of [1, 2, 3]) await cluster.startAgent(`node${n}.acme.test`);
   await settledAt(api, { up: 3 });
   for (let n = 1; n <= systems; n++) cluster.startClient(`web${n}.acme.test`, secret);
   await settledAt(api, { up: 3, systems });
+  return secret;
 }
 
 const u16 = (text: string): Uint16Array => new Uint16Array(new Uint8Array(Buffer.from(text, 'base64')).buffer);
@@ -82,18 +86,23 @@ export const nodes: readonly Scenario[] = [
   {
     name: '4 · what a preview said is what the drop then does, slot by slot',
     run: async ({ browser, cluster }) => {
-      // Without client systems: what is counted between the preview and the drop would change the plan.
-      await populated(cluster, 0);
+      let systems = 6;
+      const token = await populated(cluster, systems);
       const previewed = async () => answered(cluster.api(contract.previewZone, { params: { zone }, query: { drop: 'node2.acme.test' } }));
       let plan = { moves: '', since: Date.now() };
       await awaited(
-        'the plan rests',
+        'the plan rests for longer than a count takes, and moves nothing later',
         async () => {
-          const { moves } = await previewed();
+          const { systemsAbout } = await answered(cluster.api(contract.getZone, { params: { zone } }));
+          if (systemsAbout < systems) return false;
+          const { moves, others } = await previewed();
+          // Uneven nodes are evened out five minutes later, which the preview tells as well. More systems make them even.
+          if (others.length > 0) cluster.startClient(`web${++systems}.acme.test`, token);
           if (moves !== plan.moves) plan = { moves, since: Date.now() };
-          return Date.now() - plan.since > 3_000;
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          return others.length === 0 && Date.now() - plan.since > 11_000;
         },
-        60_000,
+        240_000,
       );
       const { page, context } = await signedIn(browser, await cluster.link());
       await page.locator('.tile', { hasText: 'node2' }).focus();
