@@ -1,4 +1,4 @@
-import { type Decision, nothing, write } from '../core/decision.ts';
+import { type Decision, isSame, nothing, write } from '../core/decision.ts';
 import { type EpochMs, unreachable } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, isDriven, lasting, lossDue, type Node } from './node.ts';
@@ -145,6 +145,9 @@ function onPace(node: Node, { because }: Extract<NodeCommand, { type: 'pace' }>,
   return write<Node, never>({ ...node, awaitsPlan: true }, because, { aside: true, wakeAt: now });
 }
 
+/** Why an edit changes nothing: the node is as it is to be. */
+export const alreadySo = 'it is so already';
+
 function onEdit(
   node: Node,
   { weight, capacity, admitEveryMs, labels, page, vouched }: Extract<NodeCommand, { type: 'edit' }>,
@@ -158,7 +161,7 @@ function onEdit(
   const limit = setTo(capacity, capacityBefore);
   const every = setTo(admitEveryMs, asBefore);
   const template = setTo(page, pageBefore);
-  const next: Node = {
+  const edited: Node = {
     ...(changesVoice ? unheard(rest as Node, now) : rest),
     ...(limit !== undefined && { capacity: limit }),
     ...(every !== undefined && { admitEveryMs: every }),
@@ -166,8 +169,9 @@ function onEdit(
     ...((vouched ?? node.vouched) && { vouched: true as const }),
     weight: weight ?? node.weight,
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
-    ...(!isOut && { awaitsPlan: true as const }),
   };
+  if (isSame(edited, node)) return nothing(alreadySo);
+  const next: Node = { ...edited, ...(!isOut && { awaitsPlan: true }) };
   return write<Node, never>(next, changesVoice ? voiceReason(vouched) : 'edited by an operator', {
     aside: true,
     ...(!isOut && { wakeAt: now }),

@@ -31,6 +31,7 @@ import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
 import { hostRef } from '../hosts/host.ts';
 import { type Node, nodeRef } from '../node.ts';
+import { alreadySo } from '../on-command.ts';
 import { nodeView } from '../view.ts';
 import { refuseDeadline } from './deadline.ts';
 
@@ -110,7 +111,7 @@ export async function editNode({ params, body, request, caller }: AdminCall<'edi
   if (body.vouched !== undefined) await requireAdminToVouch(node, { caller, request }, shell);
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
   const { decision, state } = await apply(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
-  if (decision.does === 'nothing') throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
+  if (decision.does === 'nothing' && decision.because !== alreadySo) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   const { row: now } = await foundNode(shell, node.id, caller);
   return nodeAnswer(shell, state ?? node, stateReasonOf(now).because);
 }

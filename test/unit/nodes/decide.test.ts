@@ -246,6 +246,12 @@ describe('an operator', () => {
     expect(edited).toHaveProperty('awaitsPlan', true);
   });
 
+  it('is left alone by an edit that says what is so already, such as one whose answer was lost, and the zone plans nothing', () => {
+    const edit = { type: 'edit', id: 'e', weight: 2, labels: { rack: 'r1' } } as const;
+    const { awaitsPlan: _planned, ...planned } = written(aNode(), edit) as Extract<Node, { status: 'up' }>;
+    expect(decide(planned as Node, edit, at(5))).toEqual({ does: 'nothing', because: 'it is so already' });
+  });
+
   it('that was given up is edited, and waits for no plan: none would follow, and what ran there would never be looked after', () => {
     const given = aNode({ status: 'dropped', droppedAt: at(1), planned: false });
     const decision = decide(given, { type: 'edit', id: 'e', weight: 2 }, at(5));
