@@ -5,8 +5,8 @@ import { awaited, lines, type Scenario, same, signedIn, told } from '../scenario
 const zone = 'default';
 
 /**
- * Three nodes, and so many client systems that are onboarded at once, with a token for more of them, which it gives. Those
- * of a lost node move without delay.
+ * Three nodes, and so many client systems that are onboarded at once. Gives a token for more of them. Those of a lost
+ * node move without delay.
  */
 async function populated(cluster: Cluster, systems: number): Promise<string> {
   const { api } = cluster;
@@ -96,7 +96,7 @@ export const nodes: readonly Scenario[] = [
           const { systemsAbout } = await answered(cluster.api(contract.getZone, { params: { zone } }));
           if (systemsAbout < systems) return false;
           const { moves, others } = await previewed();
-          // Uneven nodes are evened out five minutes later, which the preview tells as well. More systems make them even.
+          // Uneven nodes are evened out five minutes later, as the preview says. More systems make them even.
           if (others.length > 0) cluster.startClient(`web${++systems}.acme.test`, token);
           if (moves !== plan.moves) plan = { moves, since: Date.now() };
           await new Promise((resolve) => setTimeout(resolve, 1_000));
