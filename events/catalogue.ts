@@ -19,6 +19,7 @@ import {
   ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
+import { ContentApplied, ContentApplying, ContentFailed } from './published/content.ts';
 import { ClusterDisposed, ClusterLevelReached } from './published/level.ts';
 import { ClusterLoaded } from './published/loading.ts';
 import { NodeWasAdded, NodeWasRemoved, ProcessWasAdded, ProcessWasRemoved } from './published/mero.ts';
@@ -185,6 +186,9 @@ export const published = {
   'seat.left': SeatLeft,
   'seat.lost': SeatLost,
   'seat.ended': SeatEnded,
+  'content.applying': ContentApplying,
+  'content.applied': ContentApplied,
+  'content.failed': ContentFailed,
   'site-order.ordered': SiteOrderOrdered,
   'site-order.done': SiteOrderDone,
   'site-order.refused': SiteOrderRefused,

@@ -91,7 +91,7 @@ const keyActions = (writes: boolean): readonly string[] => [
  * Objects of the bucket, by their keys. A function that reads may list, too: without that right S3 answers 403 rather
  * than 404 for an object that is not there.
  */
-function objectsGrants<R>(objects: 'reads' | 'keeps', { objectsBucket, objects: all, key }: GrantedResources<R>): Grant<R>[] {
+function objectsGrants<R>(objects: 'reads' | 'stores' | 'keeps', { objectsBucket, objects: all, key }: GrantedResources<R>): Grant<R>[] {
   const reading = [
     { actions: ['s3:ListBucket'], resources: [objectsBucket] },
     { actions: ['s3:GetObject'], resources: [all] },
@@ -99,7 +99,7 @@ function objectsGrants<R>(objects: 'reads' | 'keeps', { objectsBucket, objects: 
   if (objects === 'reads') return reading;
   return [
     ...reading,
-    { actions: ['s3:PutObject', 's3:DeleteObject'], resources: [all] },
+    { actions: objects === 'keeps' ? ['s3:PutObject', 's3:DeleteObject'] : ['s3:PutObject'], resources: [all] },
     { actions: ['kms:GenerateDataKey'], resources: [key] },
   ];
 }

@@ -6,6 +6,7 @@ export type RouteClass =
   | 'actions'
   | 'adoption'
   | 'tickets'
+  | 'content'
   | 'wanted'
   | 'metadata'
   | 'keys'
@@ -45,7 +46,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   adoption: perSecond(20),
   // People open servers, one at a time.
   tickets: perSecond(10),
-  metadata: perSecond(150),
+  // A revision of some hundred parts goes to a server at a time, and later to many.
+  content: perSecond(28),
+  metadata: perSecond(130),
   // People order actions; each node then reports after ten seconds at first, and every five minutes later on.
   actions: perSecond(10),
   // Each reads up to a thousand rows. All agents together ask a few a second.
@@ -78,6 +81,9 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'POST /nodes/{id}/actions/{number}': 'actions',
   'POST /nodes/{id}/tickets': 'tickets',
   'POST /nodes/{id}/tickets/{ticket}/entry': 'tickets',
+  'GET /nodes/{id}/content/blobs/{blob}': 'content',
+  'PUT /nodes/{id}/content/blobs/{blob}': 'content',
+  'POST /nodes/{id}/content': 'content',
   'POST /nodes/{id}/rotate': 'wanted',
   'GET /nodes/{id}/desired': 'wanted',
   'GET /nodes/{id}/processes/{fid}/configuration': 'wanted',

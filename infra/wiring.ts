@@ -61,8 +61,11 @@ export type FunctionWiring<Q extends string> = {
   readonly calls?: true;
   /** Checks input by schemas that operators wrote. */
   readonly checks?: true;
-  /** Reads what is stored in the bucket, such as the index of searches; or keeps it: stores and removes as well. */
-  readonly objects?: 'reads' | 'keeps';
+  /**
+   * Reads what is stored in the bucket, such as the index of searches; stores in it as well; or keeps it, and lists and
+   * removes what is there.
+   */
+  readonly objects?: 'reads' | 'stores' | 'keeps';
   /** Serves the files of the page. */
   readonly pages?: true;
   /** The most that run at once, where more would only contend. */
@@ -157,6 +160,9 @@ export const wiring = wire({
         'POST /nodes/{id}/actions/{number}',
         'POST /nodes/{id}/tickets',
         'POST /nodes/{id}/tickets/{ticket}/entry',
+        'GET /nodes/{id}/content/blobs/{blob}',
+        'PUT /nodes/{id}/content/blobs/{blob}',
+        'POST /nodes/{id}/content',
       ],
       timeoutSeconds: 10,
       memoryMib: 512,
@@ -167,6 +173,8 @@ export const wiring = wire({
       sends: ['heartbeats', 'reports'],
       // The questions of services.
       checks: true,
+      // The documents of common content.
+      objects: 'stores',
     },
     knock: {
       routes: ['POST /system/knock', 'GET /system/status', 'GET /system/orphan'],
@@ -197,7 +205,7 @@ export const wiring = wire({
       calls: true,
       // Service types, and messages to services.
       checks: true,
-      // Orders by a query, and counts.
+      // Orders by a query, counts, and the documents of common content.
       objects: 'reads',
     },
     // Apart from admin, so that it has a whole core, and memory for a few million client systems; and so that it can

@@ -12,6 +12,7 @@ import { adminSystemRoutes } from './clients/admin-routes.ts';
 import { metadataRoutes } from './clients/metadata/routes.ts';
 import { adminOnboardingRoutes } from './clients/onboarding-tokens/routes.ts';
 import { adminRefusalRoutes } from './clients/refusals/routes.ts';
+import { contentRoutes } from './content/revisions/routes.ts';
 import { seatRoutes } from './content/seat/routes.ts';
 import { adminDeadLetterRoutes } from './dead-letters/routes.ts';
 import { adminGraphRoutes } from './graph/routes.ts';
@@ -45,6 +46,7 @@ export const adminRoutes = {
   ...enterRoutes,
   ...actionRoutes,
   ...seatRoutes,
+  ...contentRoutes,
   ...adminReportRoutes,
   ...adminAdmissionRoutes,
   ...adminSystemRoutes,

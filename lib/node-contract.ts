@@ -1,6 +1,7 @@
 import { nodeActionRoutes } from './clients/actions/node-routes.ts';
 import { nodeMetadataRoutes } from './clients/metadata/node-routes.ts';
 import { systemsRoutes } from './clients/systems/routes.ts';
+import { contentNodeRoutes } from './content/revisions/node-routes.ts';
 import { desiredRoutes } from './nodes/desired/routes.ts';
 import { memberRoutes } from './nodes/routes.ts';
 import { servicesOfNodeRoutes } from './services/node-routes.ts';
@@ -15,4 +16,5 @@ export const nodeRoutes = {
   ...nodeMetadataRoutes,
   ...uyuniNodeRoutes,
   ...nodeActionRoutes,
+  ...contentNodeRoutes,
 } as const;

@@ -91,11 +91,17 @@ const startsOf = ({ routes = [], queue, feed, everySeconds }: Wired): string[] =
   ...(everySeconds ? [`every ${everySeconds.aws} s on AWS, ${everySeconds.embedded} s embedded`] : []),
 ];
 
+const objectsText = {
+  reads: 'read stored objects',
+  stores: 'read objects and store them',
+  keeps: 'store objects, read, list and remove them',
+} as const;
+
 const mayOf = ({ sends = [], publishes, signs, issuer, calls, objects }: Wired): string[] => [
   ...sends.map((to) => `send to \`${to}\``),
   ...(publishes ? ['publish on the bus'] : []),
   ...(signs ? ['read the signing keys'] : []),
   ...(issuer ? ['read the keys that the issuer of administrators publishes'] : []),
-  ...(objects ? [objects === 'keeps' ? 'store objects, read and remove them' : 'read stored objects'] : []),
+  ...(objects ? [objectsText[objects]] : []),
   ...(calls ? ['call the targets of webhooks'] : []),
 ];

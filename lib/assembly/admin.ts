@@ -21,6 +21,7 @@ import { ban, editSystem, getSystem, unregister } from '../clients/handlers/syst
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from '../clients/metadata/handlers/admin.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from '../clients/onboarding-tokens/handlers.ts';
 import { listRefusedKnocks } from '../clients/refusals/handlers.ts';
+import { applyContent, diffContent, getContent, resumeContent, rollBackContent } from '../content/revisions/handlers/admin.ts';
 import { editContent, endEditing, finishEditing, getSeat, markSynced } from '../content/seat/handlers.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from '../dead-letters/handlers.ts';
 import { listChanges } from '../journal/handlers.ts';
@@ -105,6 +106,11 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   getAction,
   findActions,
   getSeat,
+  getContent,
+  applyContent,
+  rollBackContent,
+  resumeContent,
+  diffContent,
   editContent,
   finishEditing,
   endEditing,

@@ -5,6 +5,7 @@ import { reportAction, systemsOfAction, takeAction } from '../clients/actions/ha
 import { reportHistory, reportMetadata, systemMetadata } from '../clients/metadata/handlers/node.ts';
 import { askAboutKeys, revokedHandler, systemHandler, systemsHandler } from '../clients/systems/handlers.ts';
 import type { SystemsHead } from '../clients/systems/rows/list.ts';
+import { contentNodeHandlers } from '../content/revisions/handlers/node.ts';
 import { Later } from '../core/errors.ts';
 import { jittered } from '../core/lease.ts';
 import { intervalNow } from '../deployment/reads.ts';
@@ -73,6 +74,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   reportAction,
   presentTicket,
   reportEntry,
+  ...contentNodeHandlers,
 };
 
 /** Refuses a node that was given up and whose name another node has taken since, unless that node is gone. */

@@ -1,3 +1,4 @@
+import { tickContent } from '../content/revisions/tick/revisions.ts';
 import { tickSeat } from '../content/seat/tick.ts';
 import type { RowRef, Tick } from '../core/decision.ts';
 import { plusMs } from '../core/time.ts';
@@ -100,6 +101,7 @@ const alone: Ticks = {
   stations: (shell, { id }, tick) => tickStations(shell, id, tick),
   'site-orders': (shell, { id }, tick) => tickSiteOrders(shell, id, tick),
   seat: (shell, { id }, tick) => tickSeat(shell, id, tick),
+  content: (shell, { id }) => tickContent(shell, id),
 };
 
 /** The same for rows of which there may be thousands, and on which no node's standing rests. */

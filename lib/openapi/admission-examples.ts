@@ -65,6 +65,37 @@ const seat = {
   because: 'elected, because admin:ada edits',
 };
 
+const content = {
+  zone: 'emea',
+  revision: 2,
+  revisions: [
+    {
+      revision: 2,
+      root: 'aa'.repeat(32),
+      entries: 1_312,
+      at,
+      by: 'admin:ada',
+      because: 'channels of November',
+      node: 'n0123456789abcdef',
+      fqdn: 'uyuni1.acme.org',
+      removes: false,
+    },
+  ],
+  spreading: { since: at },
+  servers: [
+    {
+      node: 'n0123456789abcdef',
+      fqdn: 'uyuni1.acme.org',
+      is: 'reached' as const,
+      revision: 2,
+      at,
+      counts: { made: 3, changed: 1, removed: 0, alike: 1_308, extra: 2 },
+      why: [],
+    },
+  ],
+  because: 'revision 2, of uyuni1.acme.org: channels of November',
+};
+
 const systemAction = {
   number: action.number,
   what: { do: 'highstate' as const, test: false },
@@ -118,6 +149,19 @@ export const admissionExamples = {
   finishEditing: { body: {}, reply: { ...seat, done: true } },
   endEditing: { body: { who: 'admin:ada', because: 'she is on leave' }, reply: { ...seat, done: true } },
   markSynced: { body: { node: 'uyuni1.acme.org' }, reply: { ...seat, ahead: [], done: true } },
+  getContent: { reply: content },
+  applyContent: { body: { because: 'channels of November' }, reply: content },
+  rollBackContent: { body: { revision: 1, because: 'the new channels are incomplete' }, reply: content },
+  resumeContent: { body: {}, reply: content },
+  diffContent: {
+    reply: { from: 1, to: 2, differences: [{ kind: 'channel', key: 'tools', is: 'changed' as const, fields: ['summary'] }], more: false },
+  },
+  readContentBlob: { reply: { bytes: 'H4sIAAAAAAAAA4uOBQApu0wNAgAAAA==' } },
+  storeContentBlob: { body: { bytes: 'H4sIAAAAAAAAA4uOBQApu0wNAgAAAA==' }, reply: { stored: true as const } },
+  reportContent: {
+    body: { incarnation: 3, order: 'r2-1', outcome: { is: 'failed' as const, why: ['channel tools: it has subscribers'] } },
+    reply: { taken: true, because: 'revision 2 could not be applied' },
+  },
   actOnSystems: {
     body: { systems: [fp], action: systemAction.what },
     reply: { results: [{ fp, done: true, because: 'ordered at uyuni1.acme.org' }], systems: 1, action: action.number },

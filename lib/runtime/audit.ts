@@ -48,9 +48,7 @@ export async function keepAudit(shell: Shell, images: readonly Pick<FeedImage, '
 /** The zone in a row's key or body, or {@link noZone}. */
 function zoneOf({ key, body }: Row): string {
   const { noun, id } = subjectOf(key);
-  const zone = ZoneName.safeParse(
-    noun === 'zone' || noun === 'cluster' || noun === 'seat' ? id : (body as { zone?: unknown } | null)?.zone,
-  );
+  const zone = ZoneName.safeParse(['zone', 'cluster', 'seat', 'content'].includes(noun) ? id : (body as { zone?: unknown } | null)?.zone);
   return zone.success ? zone.data : noZone;
 }
 

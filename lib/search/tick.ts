@@ -110,5 +110,6 @@ function* naming(bytes: Uint8Array): Generator<number, string> {
 
 async function removeUnnamed(shell: Shell, objects: Objects, named: ReadonlySet<string>): Promise<void> {
   const until = plusMs(shell.now(), -unnamedForMs);
-  for (const { name, at } of await objects.list()) if (name !== indexName && !named.has(name) && at <= until) await objects.remove(name);
+  for (const { name, at } of await objects.list())
+    if (name.startsWith('segment-') && !named.has(name) && at <= until) await objects.remove(name);
 }

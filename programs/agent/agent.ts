@@ -25,6 +25,7 @@ import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 import type { Traces } from './traces.ts';
 import type { ActionKeeper } from './uyuni/actions/keeper.ts';
 import type { SeatHere } from './uyuni/cluster-mode/seat.ts';
+import type { ContentWanted } from './uyuni/content/wanted.ts';
 import type { AgentView } from './view.ts';
 
 export type AgentOptions = {
@@ -54,6 +55,8 @@ export type AgentOptions = {
   readonly traces?: Traces | undefined;
   /** Takes whether this host is the seat of its zone. */
   readonly seat?: Pick<SeatHere, 'askedAt' | 'desired'> | undefined;
+  /** Takes the order about the common content of its server. */
+  readonly content?: Pick<ContentWanted, 'desired'> | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
   /** Takes the orders to act on client systems. */
@@ -196,6 +199,7 @@ function shellOf(options: AgentOptions, live: LiveLedger, running: Workloads, si
     traces: options.traces,
     seat: options.seat,
     adoption: options.adoption,
+    content: options.content,
     actions: options.actions,
     newId,
     now: world.now,

@@ -19,6 +19,7 @@ import type { ListAnswer } from './systems.ts';
 import type { Traces } from './traces.ts';
 import type { ActionKeeper } from './uyuni/actions/keeper.ts';
 import type { SeatHere } from './uyuni/cluster-mode/seat.ts';
+import type { ContentWanted } from './uyuni/content/wanted.ts';
 
 /** What an agent reports of its node when it joins. */
 export type Self = {
@@ -59,6 +60,8 @@ export type Calling = {
   readonly traces?: Traces | undefined;
   /** Takes whether this host is the seat of its zone. */
   readonly seat?: Pick<SeatHere, 'askedAt' | 'desired'> | undefined;
+  /** Takes the order about the common content of its server. */
+  readonly content?: Pick<ContentWanted, 'desired'> | undefined;
   /** Takes the order to offer the systems of this host for adoption. */
   readonly adoption?: AdoptionWanted | undefined;
   /** Takes the orders to act on client systems. */
@@ -179,6 +182,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   calling.station?.desired(answer.body.station);
   calling.traces?.desired(answer.body.traces);
   calling.adoption?.desired(answer.body.adopt);
+  calling.content?.desired(answer.body.content);
   calling.actions?.desired(answer.body.act);
   if (askedAt) calling.seat?.desired(answer.body.seat, askedAt, answer.headers.get('date'));
   return { type: 'desired', rev: newRev, release: answer.body.release };

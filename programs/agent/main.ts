@@ -41,6 +41,7 @@ import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import { SeatHere } from './uyuni/cluster-mode/seat.ts';
 import { clusterModeCommands, clusterModeHere } from './uyuni/cluster-mode/start.ts';
+import { contentHere } from './uyuni/content/here.ts';
 import { contentCommands } from './uyuni/content/start.ts';
 import { enteringHere } from './uyuni/enter/start.ts';
 import type { AgentView } from './view.ts';
@@ -164,6 +165,7 @@ function untilEnded(
     let unlisten: (() => void) | undefined;
     const traces = new Traces({ folder, say });
     const offering = offeringHere(options, { folder, world, offered: () => watching.adopted?.(), say });
+    const content = contentHere(options, { folder, world, limit, say });
     const entering = enteringHere(options.enter, { endpoint, world, say });
     const here = { folder, trace: traces.trace, world };
     const { secrets, powerCommand } = options;
@@ -205,9 +207,16 @@ function untilEnded(
       releaseHook: releaseHookOf(options, watching),
       seen: watching.seen,
       beside: (agent) =>
-        together([watching.start?.(agent), reporter?.(agent, watching.listener), offering.start(agent), entering.start(agent)]),
+        together([
+          watching.start?.(agent),
+          reporter?.(agent, watching.listener),
+          offering.start(agent),
+          content.start(agent),
+          entering.start(agent),
+        ]),
       seat,
       adoption: offering.wanted,
+      content: content.wanted,
       actions: watching.actions,
       processes: keepers.processes,
       services: keepers.services,

@@ -41,6 +41,7 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly metadataHook?: string;
     readonly uyuniAccount?: string;
     readonly allowActions?: readonly Doing[];
+    readonly manageContent?: true;
     readonly releaseHook?: string;
     readonly salt?: string;
     readonly knockCommand?: string;
@@ -207,6 +208,10 @@ function withSystemsOptions(program: Command): Command {
       '--allow-actions <list>',
       'with --uyuni-account: what the server may be asked to do with client systems, of highstate,packages,errata,reboot,command, or none (default: all but command)',
       checked(AllowedActions),
+    )
+    .option(
+      '--manage-content',
+      'with --uyuni-account: let operators of the zone have the common content of the server read, and be as a revision says (channels, keys, projects and the like)',
     );
 }
 

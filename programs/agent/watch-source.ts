@@ -49,8 +49,19 @@ const quiet: DayWindow = { from: 60, to: 5 * 60 };
 
 /** The reason why these options do not fit together, for the operator; undefined when they do. */
 export function faultOfSource(options: AgentOptionsGiven): string | undefined {
-  const { watchSource, manageKeys, saltKey, saltEvents, metadataHook, uyuniAccount, allowActions, salt, knockCommand, releaseHook } =
-    options;
+  const {
+    watchSource,
+    manageKeys,
+    saltKey,
+    saltEvents,
+    metadataHook,
+    uyuniAccount,
+    allowActions,
+    manageContent,
+    salt,
+    knockCommand,
+    releaseHook,
+  } = options;
   const given = {
     ...{ '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents },
     ...{ '--metadata-hook': metadataHook, '--uyuni-account': uyuniAccount },
@@ -62,6 +73,7 @@ export function faultOfSource(options: AgentOptionsGiven): string | undefined {
   if (manageKeys && saltKey === undefined && watchSource.what !== '/')
     return `--watch-source salt-master:${watchSource.what} and --manage-keys need --salt-key <command>: salt-key manages the keys of this host`;
   if (allowActions !== undefined && uyuniAccount === undefined) return '--allow-actions needs --uyuni-account <file>: its server is asked';
+  if (manageContent && uyuniAccount === undefined) return '--manage-content needs --uyuni-account <file>: its server is asked';
   if (metadataHook !== undefined && uyuniAccount !== undefined)
     return '--metadata-hook and --uyuni-account both apply metadata: give one of them';
   if (releaseHook === saltHook && salt === undefined && watchSource.what !== '/')

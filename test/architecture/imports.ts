@@ -6,9 +6,9 @@ import type { Import, Parsed, Violation } from './sources.ts';
 /** What any file of a room may import besides: schemas are made with zod, and what reads facts has its parsers. */
 const packages = ['zod', 'yaml', 'liquidjs', 're2js', 'sax'];
 /** Hashes: for those who read and write, and for what is identified or sealed by them. */
-const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal)|uyuni\/content\/(document|tree))\.ts$/;
-/** Checksums: for bytes that are kept. */
-const summing = /^lib\/search\/(segment|stored)\/format\.ts$/;
+const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal)|uyuni\/content\/(blob|document|tree))\.ts$/;
+/** Checksums and compression: for bytes that are kept. */
+const summing = /^lib\/(search\/(segment|stored)\/format|uyuni\/content\/packed)\.ts$/;
 /** What of the ports a noun may know: their interfaces, and the keys of the table. Adapters are for hosts. */
 const interfaces = [
   'table/keys',

@@ -35,7 +35,16 @@ const rooms = [
 ];
 
 /** A document format, or a language, is pure through and through: others read it as they read rows. */
-const languages = ['mero/facts', 'search/language', 'search/segment', 'search/systems', 'uyuni/xml-rpc', 'uyuni/outbox', 'uyuni/merge'];
+const languages = [
+  'mero/facts',
+  'search/language',
+  'search/segment',
+  'search/systems',
+  'uyuni/xml-rpc',
+  'uyuni/outbox',
+  'uyuni/merge',
+  'uyuni/content',
+];
 
 /** Folders that name a kind, as `handlers/` does. */
 const byFolder: Readonly<Record<string, Kind>> = {

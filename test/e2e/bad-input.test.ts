@@ -90,6 +90,11 @@ const bodies = (): Record<string, object> => ({
   finishEditing: {},
   endEditing: { because: 'she is on leave' },
   markSynced: { node: 'node1.acme.org' },
+  applyContent: { because: 'of today' },
+  rollBackContent: { revision: 1, because: 'of yesterday' },
+  resumeContent: {},
+  storeContentBlob: { bytes: '' },
+  reportContent: { incarnation: 1, order: 'r1-1', outcome: { is: 'failed', why: ['nothing'] } },
   actOnSystems: { systems: [unknownFp], action: { do: 'reboot' } },
   takeAction: { incarnation: 1 },
   reportAction: {
@@ -190,6 +195,7 @@ const known = (name: string): Record<string, string> => ({
   type: 'statistics',
   ticket: noToken,
   number: '1500000000',
+  blob: 'ab'.repeat(32),
 });
 const routes = Object.entries(contract as Readonly<Record<string, Route>>);
 const withBody = routes.filter(([, route]) => route.body).map(([name, route]) => ({ name, route }));
@@ -200,6 +206,7 @@ const queryOf = (name: string): string => {
   if (name === 'services') return 'name=web';
   if (name === 'findActions') return 'node=node1.acme.org&ids=1';
   if (name === 'findThings') return 'q=kind:node';
+  if (name === 'diffContent') return 'from=1&to=2';
   if (name === 'previewStorage') return 'host=node1.acme.org';
   if (name === 'previewZone') return 'weight=node1.acme.org:2';
   return name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '';

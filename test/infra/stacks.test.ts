@@ -145,8 +145,13 @@ describe('permissions', () => {
     const stored = /ExportsOutputFnGetAttObjects[^"]+"\},"\/",\{"Fn::ImportValue":"[^"]+ExportsOutputRefTable[^"]+"\},"\/\*"\]/;
     const of = (which: RegExp) => wild.filter(({ Resource }) => which.test(JSON.stringify(Resource))).map(({ Action }) => Action);
     expect(of(late)).toEqual(['s3:PutObject']);
-    expect(of(stored)).toEqual(['s3:GetObject', 's3:GetObject', ['s3:DeleteObject', 's3:GetObject', 's3:PutObject']]);
-    expect(wild).toHaveLength(4);
+    expect(of(stored).map(String).sort()).toEqual([
+      's3:DeleteObject,s3:GetObject,s3:PutObject',
+      's3:GetObject',
+      's3:GetObject',
+      's3:GetObject,s3:PutObject',
+    ]);
+    expect(wild).toHaveLength(5);
   });
 });
 

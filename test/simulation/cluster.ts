@@ -1,6 +1,8 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
 import { type EpochMs, plusMs } from '../../lib/core/time.ts';
 import { inPlaceChecks } from '../../lib/ports/checks/in-place.ts';
+import { memoryObjects } from '../../lib/ports/objects/memory.ts';
+import type { Objects } from '../../lib/ports/objects/objects.ts';
 import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { HttpRequest, MusterFunction } from '../../lib/runtime/function.ts';
 import type { Reply } from '../../lib/runtime/reply.ts';
@@ -85,6 +87,8 @@ export class Cluster {
   readonly #pools = new Map<string, Environment[]>();
   readonly #random: Random;
   /** Who receives what is delivered, and the rule of the bus that has it delivered; in a world with webhooks. */
+  /** What all functions have stored beside the table. */
+  readonly #objects: Objects;
   readonly #targets: Targets | undefined;
   readonly #hands: ((event: string) => void) | undefined;
   readonly #doors: ReturnType<typeof handlersOf>;
@@ -103,6 +107,7 @@ export class Cluster {
     this.vault = new KeyVault(around.config, around.kernel);
     const names = Object.keys(wiring.queues) as WiredQueue[];
     this.queues = new Map(names.map((name) => [name, new SimulatedQueue(name, around)]));
+    this.#objects = memoryObjects(() => around.kernel.now);
     this.#targets = around.config.webhooks ? new Targets(around) : undefined;
     this.#hands = this.#targets && ((event) => this.queueOf('webhooks').take(event, 'bus'));
     this.#planRollout();
@@ -285,6 +290,7 @@ export class Cluster {
       settings,
       operatorHash,
       checks: inPlaceChecks(this.#around.config.lateChecks ? isLate : undefined),
+      ...(this.#around.config.edits && { objects: this.#objects }),
       ...(this.#targets && { outbound: this.#targets.portOf(environment) }),
       caches: environment.caches,
     };

@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { EpochMs } from '../../lib/core/time.ts';
-import { contentDiff, contentExport, contentImport } from '../../programs/agent/uyuni/content/commands.ts';
-import { readContent, treeOf } from '../../programs/agent/uyuni/content/folder.ts';
+import { treeOf } from '../../lib/uyuni/content/content.ts';
+import { packed, unpacked, unpackedManifest } from '../../lib/uyuni/content/packed.ts';
+import { accountIn } from '../../programs/agent/uyuni/api/account.ts';
+import { serverApi } from '../../programs/agent/uyuni/api/server-api.ts';
+import { callMs, contentDiff, contentExport, contentImport, isPost } from '../../programs/agent/uyuni/content/commands.ts';
+import { readContent } from '../../programs/agent/uyuni/content/folder.ts';
 import { copiedKinds } from '../../programs/agent/uyuni/content/kinds.ts';
+import { contentServer } from '../../programs/agent/uyuni/content/server.ts';
 import { makeContent } from '../../tools/support/uyuni/make-content.ts';
 import { administrator, type PlayedServer, startServer } from '../../tools/support/uyuni/played-server.ts';
 import { logIn } from '../support/uyuni-api.ts';
@@ -66,6 +71,23 @@ describeWithPostgres('common content', () => {
     expect(readFileSync(join(again, 'manifest.json'), 'utf8')).toBe(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     expect(exported.data).toContain(treeOf(content).root);
     expect(await contentDiff(folder, given(second!), program)).toEqual({ code: 0, data: '', talk: 'the server is as the folder says' });
+  });
+
+  it('is packed as a revision by one agent, and is on another server once its agent has it', async () => {
+    const apiOf = (server: PlayedServer) =>
+      serverApi({
+        ...{ account: () => accountIn(accountOf(server)), fetching: fetch, isPost, say: () => {}, world: program.world },
+        limit: (ms) => AbortSignal.timeout(Math.max(ms, callMs)),
+      });
+    const content = await contentServer(apiOf(first!)).read();
+    const { manifest, names, blobs } = packed(content);
+    const readBlob = async (name: string) => blobs.get(name)!;
+    const revision = await unpacked(await unpackedManifest(names, readBlob), readBlob);
+    await onSecond!('systemgroup.create', 'beyond', 'of the second alone');
+    const kept = await contentServer(apiOf(second!)).have(revision, { remove: false });
+    expect(kept).toMatchObject({ failures: [], differences: [{ kind: 'group', key: 'beyond', is: 'extra' }] });
+    const removed = await contentServer(apiOf(second!)).have(revision, { remove: true });
+    expect(treeOf(removed.now).root).toBe(manifest.root);
   });
 
   it('is not changed by a second import', async () => {

@@ -36,7 +36,7 @@ export function granted<S extends Shell>(shell: S, name: string): S {
     ...(within as S),
     ...(wired.calls && outbound && { outbound }),
     ...(wired.checks && checks && { checks }),
-    ...(wired.objects && objects && { objects: wired.objects === 'keeps' ? objects : { ...objects, ...readOnly(refused) } }),
+    ...(wired.objects && objects && { objects: { ...objects, ...lacking[wired.objects](refused) } }),
     table: Object.fromEntries(verbs) as unknown as Table,
     queue: {
       ...shell.queue,
@@ -49,11 +49,18 @@ export function granted<S extends Shell>(shell: S, name: string): S {
   };
 }
 
-const readOnly = (refused: (what: string) => () => never): Pick<Objects, 'write' | 'replace' | 'remove'> => ({
-  write: refused('stores an object'),
-  replace: refused('stores an object'),
-  remove: refused('removes an object'),
-});
+type Refused = (what: string) => () => never;
+
+/** What of the store a function lacks that reads it, or stores in it; nothing where it keeps it. */
+const lacking = {
+  reads: (refused: Refused): Partial<Objects> => ({
+    write: refused('stores an object'),
+    replace: refused('stores an object'),
+    remove: refused('removes an object'),
+  }),
+  stores: (refused: Refused): Partial<Objects> => ({ list: refused('lists objects'), remove: refused('removes an object') }),
+  keeps: (): Partial<Objects> => ({}),
+} as const;
 
 const portVerbs: readonly string[] = ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'];
 const isGranted = (verb: string, grants: readonly string[]): boolean => !portVerbs.includes(verb) || grants.includes(verb);

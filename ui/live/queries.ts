@@ -81,6 +81,12 @@ export const asks = {
       queryFn: ({ signal }) => call('getSeat', { params: { zone }, signal }),
       refetchInterval: 20_000,
     }),
+  content: (zone: string) =>
+    queryOptions({
+      queryKey: ['content', zone],
+      queryFn: ({ signal }) => call('getContent', { params: { zone }, signal }),
+      refetchInterval: 20_000,
+    }),
   explain: (kind: Subject, id: string, zone?: string) =>
     queryOptions({
       queryKey: ['explain', kind, id, zone],
@@ -95,7 +101,7 @@ export const asks = {
 };
 
 /** The kinds of things that are explained. */
-export type Subject = 'node' | 'system' | 'zone' | 'process' | 'service' | 'cluster' | 'stations' | 'site-orders' | 'seat';
+export type Subject = 'node' | 'system' | 'zone' | 'process' | 'service' | 'cluster' | 'stations' | 'site-orders' | 'seat' | 'content';
 
 /** Which answers the events of a noun make stale, by how their keys begin. */
 const stale: Readonly<Record<string, readonly string[]>> = {
@@ -109,6 +115,7 @@ const stale: Readonly<Record<string, readonly string[]>> = {
   coordinator: ['stations', 'storage', 'structure', 'explain', 'history'],
   'site-order': ['stations', 'explain', 'history'],
   seat: ['seat', 'explain', 'history'],
+  content: ['content', 'explain', 'history'],
 };
 /** A thousand events within so many ms are one question more. */
 const settleMs = 400;

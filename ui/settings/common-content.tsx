@@ -7,6 +7,7 @@ import { Ago, Because, Facts, Field, Refused } from '../kit/kit.tsx';
 import { OrderButton } from '../kit/order.tsx';
 import { asks, client } from '../live/queries.ts';
 import { Link } from '../router.tsx';
+import { Revisions } from './revisions.tsx';
 
 type Seat = Reply<'getSeat'>;
 
@@ -26,6 +27,7 @@ export function CommonContent({ zone }: { readonly zone: string }) {
         <Because of={of.because} />
       </p>
       <Orders of={of} />
+      <Revisions zone={zone} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { AdminCall } from '../../access/verify-admin.ts';
 import { needsEverywhere } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
+import { contentRef } from '../../content/revisions/revision.ts';
 import { seatRef } from '../../content/seat/seat.ts';
 import type { RowRef } from '../../core/decision.ts';
 import type { ZoneName } from '../../core/ids.ts';
@@ -42,6 +43,7 @@ const wholeRefs = (zone: string): readonly RowRef[] => [
   stationsRef(zone),
   siteOrdersRef(zone),
   seatRef(zone),
+  contentRef(zone),
   typesRef(zone),
   supervisionRef(zone),
 ];

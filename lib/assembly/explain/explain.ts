@@ -28,6 +28,7 @@ import { describeRecoveries } from '../../zones/placing/recovery.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/rows/loaded.ts';
 import { mapRef, zoneRef } from '../../zones/zone.ts';
+import { explainContent } from './content.ts';
 import { explainRate, goingOf, rulesOf } from './node.ts';
 import { explainPin } from './pin.ts';
 import type { Explanation } from './routes.ts';
@@ -36,6 +37,9 @@ import { askedService, explainService } from './service.ts';
 import { explainSiteOrders, explainStations, stationsEntries } from './stations.ts';
 import { askedProcess, explainCluster, explainProcess, processRowId } from './storage.ts';
 import { lastAside, lastDecision } from './told.ts';
+
+/** Subjects that have the name of a zone. */
+const ofZones: readonly string[] = ['zone', 'stations', 'site-orders', 'seat', 'content'];
 
 type Subject = AdminCall<'history'>['params'] & { readonly zone?: string | undefined };
 
@@ -63,6 +67,8 @@ function explained(shell: Shell, { kind, id, zone }: Subject, caller: AdminCalle
       return explainSiteOrders(shell, id, caller);
     case 'seat':
       return explainSeat(shell, id, caller);
+    case 'content':
+      return explainContent(shell, id, caller);
     case 'system':
     case 'client':
       return explainSystem(shell, id, caller);
@@ -247,8 +253,7 @@ async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: Admi
   if (kind === 'service') return (await askedService(shell, id, caller)).ref;
   if (kind === 'cluster') return clusterRef((await clusterOf(shell, id, caller)).cluster.zone);
   if (kind === 'node') return nodeRef((await foundNode(shell, id, caller)).node.id);
-  if (kind === 'zone' || kind === 'stations' || kind === 'site-orders' || kind === 'seat')
-    return { noun: kind, id: (await foundZone(shell, id, caller)).head.name };
+  if (ofZones.includes(kind)) return { noun: kind, id: (await foundZone(shell, id, caller)).head.name };
   return clientRef((await foundSystem(shell, id, caller)).state.fp);
 }
 

@@ -8,7 +8,19 @@ import { ZoneName } from '../../core/ids.ts';
  * is of the zone that is given with it, a service is `TYPE@NODE`. A storage cluster, the stations of a zone and the
  * orders on its site have the zone's name.
  */
-export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders', 'seat']);
+export const subjects = z.enum([
+  'node',
+  'system',
+  'client',
+  'zone',
+  'process',
+  'service',
+  'cluster',
+  'stations',
+  'site-orders',
+  'seat',
+  'content',
+]);
 
 /** Why something is as it is: its last decision, what it waits for, and the decisions of its zone that bear on it. */
 export const Explanation = z.strictObject({
@@ -46,7 +58,7 @@ export const explainRoutes = {
     method: 'GET',
     path: '/api/v1/explain/{kind}/{id}',
     summary:
-      'Explain why a node, client system, zone, process, service, storage cluster, the stations of a zone, the orders on its site or the seat of its common content are as they are. Name a process by its fid and its zone, a service as TYPE@NODE',
+      'Explain why a node, client system, zone, process, service, storage cluster, the stations of a zone, the orders on its site, the seat of its common content or its revisions are as they are. Name a process by its fid and its zone, a service as TYPE@NODE',
     scope: 'read',
     params: z.strictObject({ kind: subjects, id: z.string().min(1).max(253) }),
     query: z.strictObject({ zone: ZoneName.optional() }),

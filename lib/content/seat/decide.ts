@@ -1,8 +1,21 @@
 import type { Published } from '../../../events/catalogue.ts';
 import { type Decision, type Grace, graced, nothing, type Tick, write } from '../../core/decision.ts';
 import type { NodeId, ZoneName } from '../../core/ids.ts';
-import { type EpochMs, minuteMs, plusMs, secondMs } from '../../core/time.ts';
-import { aheadMax, clocksMs, type Editor, editorsMax, grantMs, idleMs, noteMs, renewMs, type Seat, type Seated, type Via } from './seat.ts';
+import { type EpochMs, earlier, minuteMs, plusMs, secondMs } from '../../core/time.ts';
+import {
+  aheadMax,
+  clocksMs,
+  type Editor,
+  editorsMax,
+  grantMs,
+  idleMs,
+  noteMs,
+  readMs,
+  renewMs,
+  type Seat,
+  type Seated,
+  type Via,
+} from './seat.ts';
 
 type SeatEvent = Extract<Published, { type: `seat.${string}` }>;
 type Decided = Decision<Seat, SeatEvent>;
@@ -45,6 +58,8 @@ export function decideEdit(seat: Seat | undefined, intent: EditIntent, now: Epoc
   const before = seat ?? none;
   const { seated } = before;
   const { seatNode } = intent;
+  const { reading } = before;
+  if (reading && reading.until > now) return later(nothing('its content is read'), beingRead(reading, now));
   if (seated && seatNode?.is === 'silent') return later(nothing('the seat is not heard'), silence(seated, now));
   if (seated && seatNode?.is !== 'gone') return entered(before, seated, intent, { now, events: [] });
   const lost = seated && seatNode?.is === 'gone' ? lose(before, seated, intent.zone, seatNode.because) : undefined;
@@ -63,6 +78,11 @@ const later = (decision: Decided, { until, why }: { readonly until: EpochMs; rea
 const silence = ({ fqdn }: Seated, now: EpochMs) => ({
   until: plusMs(now, renewMs),
   why: `common content is edited on ${fqdn}, which is not heard now: either it is heard again soon, or another becomes the seat`,
+});
+
+const beingRead = ({ fqdn, until }: NonNullable<Seat['reading']>, now: EpochMs) => ({
+  until: earlier(until, plusMs(now, readMs)) ?? until,
+  why: `the common content of ${fqdn} is being read, to be the next revision: it can be edited again in some minutes`,
 });
 
 type Elected = { readonly next: Seat; readonly seated: Seated } | { readonly until: EpochMs; readonly why: string };
@@ -233,3 +253,32 @@ export function decideTick(seat: Seat | undefined, { zone, seatNode, ...grace }:
 const silentAgainMs = 5 * secondMs;
 
 const isIdle = ({ at }: Editor, grace: Grace, now: EpochMs): boolean => graced(plusMs(at, idleMs), grace) <= now;
+
+/** The content of a node is to be read, by an order; until when at the latest. */
+export type Reading = NonNullable<Seat['reading']>;
+
+/** Who edits besides the one that has the content read; more than one has to be asked. */
+export const othersAt = (seat: Seat | undefined, by: string): readonly string[] =>
+  (seat?.seated?.editors ?? []).filter((one) => one.who !== by).map(({ who }) => who);
+
+/** Ends all editing, because the content of a node is read as the next revision. */
+export function decideReading(seat: Seat | undefined, zone: ZoneName, reading: Reading): Decided {
+  const before = seat ?? none;
+  const why = `the content of ${reading.fqdn} is read as the next revision`;
+  const { seated } = before;
+  if (!seated) return write({ ...before, reading }, why);
+  const { next, events } = left(before, seated, zone, { leaving: seated.editors, why });
+  return write({ ...next, reading }, why, { events });
+}
+
+/** The content was read, or could not be. What was changed on that node is then on its way to the others. */
+export function decideRead(seat: Seat | undefined, { order, isDone }: { readonly order: string; readonly isDone: boolean }): Decided {
+  const reading = seat?.reading;
+  if (!seat || reading?.order !== order) return nothing('it is not read');
+  const { reading: _over, ahead: before, ...rest } = seat;
+  const ahead = isDone ? before?.filter(({ node }) => node !== reading.node) : before;
+  return write(
+    { ...rest, ...(ahead && ahead.length > 0 && { ahead }) },
+    `the content of ${reading.fqdn} ${isDone ? 'was read' : 'could not be read'}`,
+  );
+}

@@ -99,7 +99,7 @@ export const seatRoutes = {
   markSynced: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/seat/synced',
-    summary: 'Say that what was changed on a node is on all other servers of the zone, or is not wanted: Muster does not copy it yet',
+    summary: 'Say that what was changed on a node is on all other servers of the zone, or is not wanted',
     scope: 'operate',
     params,
     body: z.strictObject({ node: z.union([NodeId, Fqdn]) }),

@@ -68,8 +68,13 @@ export const Seat = z.strictObject({
     .array(z.strictObject({ ...place, at: EpochMs }))
     .max(aheadMax)
     .optional(),
+  /** The content of a node is read as the next revision, by this order: nobody edits meanwhile, until a moment. */
+  reading: z.strictObject({ order: z.string(), node: NodeId, fqdn: Fqdn, until: EpochMs }).optional(),
 });
 export type Seat = z.infer<typeof Seat>;
+
+/** How soon somebody who is refused while content is read may ask again, in ms. */
+export const readMs = 15 * secondMs;
 
 /** The seat of a zone, by the name of the zone. */
 export const seatRef = refOf('seat', Seat);

@@ -3,7 +3,7 @@ import type { RowRef } from '../../core/decision.ts';
 /** What has its zone in its row: a client system that waits in the pool has the zone that it asks for. */
 const withZone = ['node', 'silence', 'changes', 'service', 'client', 'ticket'];
 /** What is one of a kind in its zone, and is named after it. */
-const namedAfterZone = ['zone', 'stations', 'site-orders', 'seat', 'cluster'];
+const namedAfterZone = ['zone', 'stations', 'site-orders', 'seat', 'content', 'cluster'];
 /** What has its zone, a slash, and its own name as its id. */
 const namedInZone = ['process', 'mero-node'];
 

@@ -6,6 +6,7 @@ import { Restart } from '../../core/restart.ts';
 import { EpochMs } from '../../core/time.ts';
 import { ServiceCommand, ServiceProgram } from '../../services/rows/service-type.ts';
 import { Ask } from '../../services/service.ts';
+import { BlobName, manifestBlobsMax } from '../../uyuni/content/blob.ts';
 
 /**
  * Slots that the node has lost while it serves: its release hook makes their clients knock now. `zoneSlots`: the number
@@ -45,6 +46,38 @@ export type TraceSubsystem = z.infer<typeof TraceSubsystem>;
 export const DesiredSeat = z.strictObject({ epoch: z.int().positive(), until: EpochMs });
 export type DesiredSeat = z.infer<typeof DesiredSeat>;
 
+/** What became of an order about common content on a node. */
+export const ContentDone = z.strictObject({
+  is: z.enum(['applied', 'failed']),
+  at: EpochMs,
+  /** How many documents were made, changed and removed, were alike, and are there beyond the revision. */
+  counts: z.strictObject({ made: z.int(), changed: z.int(), removed: z.int(), alike: z.int(), extra: z.int() }).optional(),
+  /** The first that could not be made as the revision says, and why. */
+  why: z.array(z.string().max(300)).max(5),
+});
+export type ContentDone = z.infer<typeof ContentDone>;
+
+/**
+ * An order to the agent of a Uyuni server about its common content: to read it and store it, or to have it be as a
+ * revision says.
+ */
+export const DesiredContent = z.strictObject({
+  order: z.string(),
+  does: z.enum(['export', 'apply']),
+  /** The revision that it becomes, or that it is to be. */
+  revision: z.int().positive(),
+  /** The blobs of the manifest of that revision; of an export, of the one before: what it has is stored already. */
+  manifest: z.array(BlobName).max(manifestBlobsMax),
+  /** What the server has beyond the revision is removed. */
+  removes: z.literal(true).optional(),
+  /** The generation of the node, and when it was ordered. */
+  generation: z.int().nonnegative(),
+  at: EpochMs,
+  /** What became of it; the agent has nothing more to do. */
+  done: ContentDone.optional(),
+});
+export type DesiredContent = z.infer<typeof DesiredContent>;
+
 /** What a node should run and do. The row's revision is the ETag of `GET /nodes/{id}/desired`. */
 export const Desired = z.strictObject({
   release: z.array(ReleaseOrder),
@@ -59,6 +92,8 @@ export const Desired = z.strictObject({
   act: z.array(z.strictObject({ number: ActionNumber, until: EpochMs })).optional(),
   /** The node is the seat of its zone, under this epoch: common content is open for editing there until a moment. */
   seat: DesiredSeat.optional(),
+  /** The last order about its common content. */
+  content: DesiredContent.optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 

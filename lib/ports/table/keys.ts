@@ -212,6 +212,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'site-orders': (id) => ({ pk: join('zone', id), sk: 'site-orders' }),
   /** Where the common content of a zone is edited. */
   seat: (id) => ({ pk: join('zone', id), sk: 'seat' }),
+  /** The revisions of the common content of a zone. */
+  content: (id) => ({ pk: join('zone', id), sk: 'content' }),
   /** The cluster of a storage zone, and all its parts, in one partition. */
   cluster: (id) => ({ pk: clusterPartition(id), sk: 'cluster' }),
   /** The last number given to a fid of the zone. */
@@ -347,7 +349,7 @@ export function tickingRef({ pk, sk }: Key): RowRef | undefined {
 }
 
 /** Things of a zone that have a row in its partition, and events of their own. */
-const isOfZone = (noun: string): boolean => noun === 'stations' || noun === 'site-orders' || noun === 'seat';
+const isOfZone = (noun: string): boolean => ['stations', 'site-orders', 'seat', 'content'].includes(noun);
 
 const serviceRef = (node: string, sk: string): RowRef => ({ noun: 'service', id: `${node}/${decodeURIComponent(sk.split('#')[1]!)}` });
 /** The range of the services of a node in its partition. */

@@ -7,6 +7,13 @@ import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
 import {
+  apply as contentApply,
+  diff as contentDiff,
+  log as contentLog,
+  resume as contentResume,
+  rollback as contentRollback,
+} from './content/revisions.ts';
+import {
   edit as contentEdit,
   end as contentEnd,
   finish as contentFinish,
@@ -208,8 +215,11 @@ export const tree: readonly Group[] = [
       },
       {
         name: 'content',
-        does: 'Common content of Uyuni servers: edited on one of them at a time',
-        verbs: [contentStatus, contentEdit, contentFinish, contentEnd, contentSynced],
+        does: 'Common content of Uyuni servers: edited on one of them at a time, and the same on all',
+        verbs: [
+          ...[contentStatus, contentEdit, contentFinish, contentEnd, contentSynced],
+          ...[contentApply, contentLog, contentDiff, contentRollback, contentResume],
+        ],
       },
       {
         name: 'zone',

@@ -25,7 +25,7 @@ import {
 } from './nodes.ts';
 import { processesAreReported } from './process-words.ts';
 import { processesComeAndGo } from './processes.ts';
-import { commonContentIsEdited } from './seats.ts';
+import { commonContentIsEdited, commonContentIsTheSame } from './seats.ts';
 import {
   actionsAreNumbered,
   aServerIsEntered,
@@ -67,6 +67,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-cluster-starts-and-stops': aClusterStartsAndStops,
   'stations-come-and-go': stationsComeAndGo,
   'common-content-is-edited': commonContentIsEdited,
+  'common-content-is-the-same': commonContentIsTheSame,
   'a-service-configures-itself': aServiceConfiguresItself,
   'a-service-is-started-and-asked': aServiceIsStartedAndAsked,
   'a-service-fails-and-is-lost': aServiceFailsAndIsLost,

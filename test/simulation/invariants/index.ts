@@ -20,6 +20,7 @@ import { journal } from './journal.ts';
 import { ofNodes } from './nodes/of-nodes.ts';
 import { ownRows } from './own-rows.ts';
 import { ofProcesses } from './processes/of-processes.ts';
+import { revisions } from './revisions.ts';
 import { seats } from './seats.ts';
 import { masked, secrets } from './secrets.ts';
 import { serverChanges } from './server-changes.ts';
@@ -70,6 +71,7 @@ const watched: readonly Invariant[] = [
   adoptions,
   entries,
   seats,
+  revisions,
   actedOnce,
   actionCounts,
   actionsEnd,

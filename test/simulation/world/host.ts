@@ -22,6 +22,7 @@ import type { AgentView } from '../../../programs/agent/view.ts';
 import { PlayedServer } from '../../../programs/loadtest/played-server.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
+import { SimulatedContent } from './common-content.ts';
 import { diskFolder } from './disk.ts';
 import { Entrance } from './entering.ts';
 import { LegacySystems } from './legacy.ts';
@@ -123,6 +124,8 @@ export class SimulatedHost {
   readonly entrance: Entrance | undefined;
   /** What its server schedules for its client systems; only in a world in which somebody acts on them. */
   readonly scheduler: SimulatedScheduler | undefined;
+  /** The common content of its server; only in a world in which somebody edits that. */
+  readonly content: SimulatedContent | undefined;
   /** The network that it is on with the other hosts. */
   site: Site | undefined;
   /** Whether its agent may be a station's, which says whom it hears on site. */
@@ -164,6 +167,7 @@ export class SimulatedHost {
     if (around.config.legacy && !storage) this.legacy = new LegacySystems(this.fqdn, around, presence);
     if (around.config.enters && !storage) this.entrance = new Entrance(this.fqdn, around);
     if (around.config.acts && !storage) this.scheduler = this.#schedulerOf(presence);
+    if (around.config.edits && !storage) this.content = new SimulatedContent(this.fqdn, around);
     this.disk = diskFolder(this.name);
     this.clockOffMs = around.faults.hits('skew', 3) ? Math.round((around.faults.draw('skew') - 0.5) * 2 * 600_000) : 0;
   }
@@ -224,6 +228,8 @@ export class SimulatedHost {
     const offering = this.#offeringOf(folder, { say, world });
     // A copy of the machine has a copy of the server, which acts on nobody.
     const acting = folder === this.disk ? this.scheduler?.keeper(folder, { say, world }) : undefined;
+    // A copy of the machine has a copy of the server, whose content nobody shares.
+    const sharing = folder === this.disk ? this.content?.following(folder, { say, world }) : undefined;
     const agent = startAgent({
       connect: (signs) => this.line.api(standstill ? (fetching) => signs(standstill.fetching(fetching)) : signs),
       self: {
@@ -246,9 +252,16 @@ export class SimulatedHost {
       say,
       contact,
       bearing: this.server?.measured,
-      beside: together([this.#reportingOf(folder, bootId, { say, world }), offering?.start, this.#entranceOf(folder), acting?.start]),
+      beside: together([
+        this.#reportingOf(folder, bootId, { say, world }),
+        offering?.start,
+        this.#entranceOf(folder),
+        acting?.start,
+        sharing?.start,
+      ]),
       actions: acting?.keeper,
       adoption: offering?.wanted,
+      content: sharing?.wanted,
       processes: keeper,
       services: served && words && { keeper: served, supervisor, reporter: words },
       ...onSite,

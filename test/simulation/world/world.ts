@@ -163,7 +163,7 @@ export class World {
     pinSome(this.#around, this.cluster, isOver);
     adoptSome(this.#around, this.cluster, this.hosts, isOver);
     enterSome(this.#around, this.cluster, this.hosts, isOver);
-    editSome(this.#around, this.cluster, isOver);
+    editSome(this.#around, this.cluster, this.hosts, isOver);
     actOnSome(this.#around, this.cluster, isOver);
     seeToIdentities(this.#around, this.cluster, isOver);
     haveDelivered(this.#around, this.cluster, isOver);

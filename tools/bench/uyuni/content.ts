@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../../lib/core/time.ts';
+import { type Content, treeOf } from '../../../lib/uyuni/content/content.ts';
 import { type ContentDocument, hashOfEntry, inNormalForm } from '../../../lib/uyuni/content/document.ts';
 import { ContentTree, differencesTo, type HashedEntry } from '../../../lib/uyuni/content/tree.ts';
 import { serverApi } from '../../../programs/agent/uyuni/api/server-api.ts';
 import { isPost } from '../../../programs/agent/uyuni/content/commands.ts';
 import { Copy, contentOf, understood } from '../../../programs/agent/uyuni/content/copy.ts';
-import { type Content, treeOf } from '../../../programs/agent/uyuni/content/folder.ts';
 import { administrator, type PlayedServer, startServer } from '../../support/uyuni/played-server.ts';
 import type { Figure } from '../report/figure.ts';
 import { program } from '../report/program.ts';

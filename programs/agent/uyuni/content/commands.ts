@@ -16,7 +16,7 @@ import type { ContentGiven, FolderGiven, ImportGiven } from './options.ts';
 export type ContentProgram = { limit(ms: number): AbortSignal; say(line: string): void; readonly world: Pick<World, 'now'> };
 
 /** How long a call may take: a server removes a channel with its packages, or fetches a calendar. */
-const callMs = 5 * minuteMs;
+export const callMs = 5 * minuteMs;
 
 /** The exit code when the server is not as the folder says. */
 const differsCode = 1;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { inOrder, isSameJson } from '../../../../lib/core/json.ts';
+import type { Content } from '../../../../lib/uyuni/content/content.ts';
 import type { ContentDocument } from '../../../../lib/uyuni/content/document.ts';
 import { type ServerApi, ServerDown } from '../api/server-api.ts';
 import { type Ask, askOf, ReadRefused } from '../metadata/kinds.ts';
 import type { Step } from '../metadata/plans.ts';
-import type { Content } from './folder.ts';
 import type { AnyContentKind, Here } from './kind.ts';
 import { copiedKinds } from './kinds.ts';
 
@@ -23,6 +23,8 @@ export type Copied = {
   readonly counts: ReadonlyMap<string, Readonly<Counts>>;
   readonly failures: readonly Failure[];
   readonly differences: readonly Difference[];
+  /** What the server has of these kinds, as far as it was read. */
+  readonly now: Content;
   /** What cut it short: the server went away, or does not tell what it has. */
   readonly cutShort?: ServerDown | ReadRefused;
 };
@@ -115,7 +117,7 @@ export class Copy {
     );
     const has = new Map([...this.#has].map(([kind, known]) => [kind, documentsOf(known)]));
     const differences = cutShort ? [] : differencesOf(this.#given, has);
-    return { counts: this.#counts, failures: this.#failures, differences, ...(cutShort && { cutShort }) };
+    return { counts: this.#counts, failures: this.#failures, differences, now: has, ...(cutShort && { cutShort }) };
   }
 
   async #copy(): Promise<void> {

@@ -6,11 +6,9 @@ import { inFieldOrder, jsonIn } from '../../../../lib/core/json.ts';
 import { Unusable } from '../../../../lib/machine/command-line.ts';
 import { replaceFile } from '../../../../lib/machine/folder.ts';
 import { readGivenFile, wantOwnFolder, wantOwnPlace } from '../../../../lib/machine/own.ts';
-import { type ContentDocument, ContentEntry, hashOfEntry, inNormalForm } from '../../../../lib/uyuni/content/document.ts';
+import { type Content, hashedIn } from '../../../../lib/uyuni/content/content.ts';
+import { type ContentDocument, ContentEntry, inNormalForm } from '../../../../lib/uyuni/content/document.ts';
 import { ContentTree, type HashedEntry } from '../../../../lib/uyuni/content/tree.ts';
-
-/** Common content: of each kind that was looked at, the documents by their keys. */
-export type Content = ReadonlyMap<string, ReadonlyMap<string, ContentDocument>>;
 
 const manifestFile = 'manifest.json';
 /** What a folder holds: of each kind the hashes of its documents by their keys, and the root of the tree of all. */
@@ -20,15 +18,6 @@ const Manifest = z.strictObject({
   kinds: z.record(z.string(), z.record(z.string(), z.string())),
 });
 type Manifest = z.infer<typeof Manifest>;
-
-/** Every entry of some content by its hash. */
-const hashedIn = (content: Content): HashedEntry[] =>
-  [...content].flatMap(([kind, documents]) =>
-    [...documents].map(([key, document]) => ({ kind, key, hash: hashOfEntry({ kind, key, document }) })),
-  );
-
-/** The tree of hashes of some content. */
-export const treeOf = (content: Content): ContentTree => new ContentTree(hashedIn(content));
 
 const manifestOf = (content: Content, hashed: readonly HashedEntry[]): Manifest => ({
   format: 1,

@@ -3,6 +3,7 @@ import { type Fqdn, type NodeId, ZoneName } from '../../../../lib/core/ids.ts';
 import { node, zoneOption } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { contentText } from './revision-text.ts';
 import { seatText } from './seat-text.ts';
 
 type Given = { readonly zone: ZoneName };
@@ -14,10 +15,13 @@ export const status: Verb = (noun, cli) => {
   const command = noun
     .command('status')
     .addOption(ofZone())
-    .description('Show on which server the common content of a zone is edited, by whom, and which servers have changes of their own')
+    .description(
+      'Show on which server the common content of a zone is edited, by whom, which servers have changes of their own, and how far the last revision is',
+    )
     .action(async ({ zone }: Given) => {
-      const { body } = await cli.call(contract.getSeat, { params: { zone } });
-      cli.show(body, () => seatText(body, cli));
+      const { body: seat } = await cli.call(contract.getSeat, { params: { zone } });
+      const { body: content } = await cli.call(contract.getContent, { params: { zone } });
+      cli.show({ ...seat, content }, () => `${seatText(seat, cli)}${contentText(content, cli)}`);
     });
   examples(command, cli.terminal.name, ['content status'], ['content status --zone emea --watch']);
 };
@@ -75,7 +79,7 @@ export const synced: Verb = (noun, cli) => {
     .argument('<node>', 'the server, by its name or id', node)
     .addOption(ofZone())
     .description(
-      `Say that what was changed on a server is on all others of the zone, or is not wanted. Until then, the next editors are sent to this server. Muster does not copy content yet`,
+      `Say that what was changed on a server is on all others of the zone, or is not wanted. Until then, the next editors are sent to this server. content apply copies it`,
     )
     .action(async (server: Fqdn | NodeId, { zone }: Given) => {
       const { body } = await cli.call(contract.markSynced, { params: { zone }, body: { node: server } });

@@ -157,7 +157,7 @@ const nameIn = ({ at, what: { noun, id, row, rev } }: Entry): string => `${noun}
 /** A dead letter's partition is a shard; any other names what the row is about. */
 function subjectOf({ pk, sk }: Key): string {
   const [noun, id = sk] = (pk.startsWith('dead#') ? sk : pk).split('#').map(decodeURIComponent);
-  if (noun === 'zone' && ['stations', 'site-orders', 'seat'].includes(sk)) return `${sk}/${id}`;
+  if (noun === 'zone' && ['stations', 'site-orders', 'seat', 'content'].includes(sk)) return `${sk}/${id}`;
   if (noun === 'node' && sk.startsWith('service#')) return `service/${id}/${decodeURIComponent(sk.split('#')[1]!)}`;
   return noun === 'cluster' ? inCluster(id, sk) : `${noun}/${id}`;
 }

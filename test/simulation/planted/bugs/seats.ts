@@ -1,6 +1,7 @@
 import { type Bug, patch } from '../bug.ts';
 
 const breaks = 'common-content-is-open-on-one-node';
+const revision = 'a-server-has-the-revision-that-it-says';
 const foundIn = { world: 'servers-edited', seed: 1 } as const;
 
 /** Mistakes in where common content is edited. */
@@ -32,5 +33,26 @@ export const seatBugs: readonly Bug[] = [
     why: 'whoever asks has just been heard',
     foundIn,
     patches: [patch('const forMs = Math.max(0, until - shell.now());', 'const forMs = until > 0 ? 180_000 : 0;')],
+  },
+  {
+    name: 'content-is-edited-while-it-is-read',
+    breaks: revision,
+    why: 'the seat has ended, and the next editor elects another',
+    foundIn: { world: 'servers-edited', seed: 10 },
+    patches: [patch('  if (reading && reading.until > now) return', '  if (reading && reading.until < 1) return')],
+  },
+  {
+    name: 'content-is-read-at-once',
+    breaks: revision,
+    why: 'nobody is an editor any more: nobody edits',
+    foundIn: { world: 'servers-edited', seed: 4 },
+    patches: [patch('const closes = open ? plusMs(open.until, clocksMs) : now;', 'const closes = open && now;')],
+  },
+  {
+    name: 'a-document-more-or-less-is-the-same',
+    breaks: revision,
+    why: 'the rest is there, and a document that fails today may be taken tomorrow',
+    foundIn: { world: 'servers-edited', seed: 9 },
+    patches: [patch("  if (why.length > 0) return { is: 'failed',", "  if (why.length > 9) return { is: 'failed',")],
   },
 ];

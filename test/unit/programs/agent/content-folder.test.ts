@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  beginExport,
-  type Content,
-  fileNameOf,
-  readContent,
-  treeOf,
-  writeContent,
-} from '../../../../programs/agent/uyuni/content/folder.ts';
+import { type Content, treeOf } from '../../../../lib/uyuni/content/content.ts';
+import { beginExport, fileNameOf, readContent, writeContent } from '../../../../programs/agent/uyuni/content/folder.ts';
 
 let path: string;
 beforeEach(() => {

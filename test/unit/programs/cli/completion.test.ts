@@ -105,7 +105,7 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'explain', ''],
-      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders', 'seat'],
+      ['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders', 'seat', 'content'],
     ],
     [
       ['muster', 'dlq', ''],

@@ -73,7 +73,7 @@ describe('usage that is none', () => {
     ],
     [
       'explain host x',
-      "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, client, zone, process, service, cluster, stations, site-orders, seat.\n",
+      "muster: command-argument value 'host' is invalid for argument 'kind'. Allowed choices are node, system, client, zone, process, service, cluster, stations, site-orders, seat, content.\n",
     ],
     [
       'status --endpoint ftp://x',
