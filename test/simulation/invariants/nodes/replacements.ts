@@ -62,8 +62,10 @@ function wronglyPlaced({ index, by }: Handover, step: ZoneStep): string | undefi
   if (standingIn(after, index) !== 'up' || generationAt(after.head.roster, index) !== generation) return `index ${index} is not it`;
   if (own !== undefined && standingIn(after, own) !== 'none') return `it stands at index ${own} too`;
   if (own !== undefined && (slotsOf(before!).get(own) ?? 0) > 0) return 'it had slots of its own';
-  // What the place had for another that is back now, such as by another replacement in the same plan, goes home.
-  const goesHome = (slot: number, to: number): boolean => before!.map.home[slot] === to && standingIn(before!, to) !== 'up';
+  // What the place had for another that is back now, such as by another replacement in the same plan, goes home; so
+  // does what is still owed to one that has been back for a while.
+  const isBack = (to: number): boolean => standingIn(before!, to) !== 'up' || before!.head.settling.includes(to);
+  const goesHome = (slot: number, to: number): boolean => before!.map.home[slot] === to && isBack(to);
   const moved = after.head.mode === 'recovery' ? ownersMoved(step).filter(({ from }) => from === index) : [];
   const lost = moved.filter(({ slot, to }) => !goesHome(slot, to));
   return lost.length > 0 ? `${lost.length} slots of the place went elsewhere` : undefined;
