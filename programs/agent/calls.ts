@@ -182,7 +182,7 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   calling.station?.desired(answer.body.station);
   calling.traces?.desired(answer.body.traces);
   calling.adoption?.desired(answer.body.adopt);
-  calling.content?.desired(answer.body.content);
+  calling.content?.desired(answer.body);
   calling.actions?.desired(answer.body.act);
   if (askedAt) calling.seat?.desired(answer.body.seat, askedAt, answer.headers.get('date'));
   return { type: 'desired', rev: newRev, release: answer.body.release };

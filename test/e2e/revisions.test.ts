@@ -37,7 +37,7 @@ async function aServer(fqdn: string): Promise<Server> {
   });
   const pass = async () => {
     const answer = await agent.api(contract.desired, { params: { id: agent.id } });
-    if (answer.ok && answer.status === 200) wanted.desired(answer.body.content);
+    if (answer.ok && answer.status === 200) wanted.desired(answer.body);
     await follower.pass();
   };
   return { agent, content, wanted, pass };
@@ -150,7 +150,7 @@ describe('the common content of a zone', () => {
     expect(groupsOn(second)).toEqual(groupsOn(first));
     expect(second.content.groups.has('own')).toBe(false);
     expect(await muster('content', 'log')).toMatch(/3 +.* revision 1 +.*a mistake.*2 +.*uyuni1.acme.org.*1 +.*uyuni1.acme.org/s);
-    expect(await muster('explain', 'content', 'default')).toContain('revision 3, of uyuni1.acme.org, is on all servers that are up');
+    expect(await muster('explain', 'content', 'default')).toContain('revision 3, of uyuni1.acme.org, has spread');
   }, 90_000);
 
   it('is read by no other node, and stored by none that was not told to', async () => {

@@ -10,7 +10,13 @@ import { Link } from '../router.tsx';
 
 type Content = Reply<'getContent'>;
 
-const words = { failed: 'could not take it', open: 'is at it', due: 'waits for its turn', away: 'is not up' } as const;
+const words = {
+  failed: 'could not take it',
+  open: 'is at it',
+  due: 'waits for its turn',
+  edited: 'keeps changes of its own',
+  away: 'is not up',
+} as const;
 
 const said = ({ because }: Content): string => {
   for (const name of ['content', 'seat']) void client.invalidateQueries({ queryKey: [name] });

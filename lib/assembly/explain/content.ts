@@ -7,7 +7,14 @@ import type { Explanation } from './routes.ts';
 import { ofZone } from './stations.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
-const being = { reached: 'has it', failed: 'could not take it', open: 'is at it', due: 'is to be told', away: 'is not up' } as const;
+const being = {
+  reached: 'has it',
+  failed: 'could not take it',
+  open: 'is at it',
+  due: 'is to be told',
+  edited: 'keeps changes that the others do not have',
+  away: 'is not up',
+} as const;
 
 /** Why the servers of a zone are to have the common content that they are, and how far each is. */
 export async function explainContent(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
@@ -18,7 +25,7 @@ export async function explainContent(shell: Shell, name: string, caller: AdminCa
   return {
     subject: `the revisions of the common content of zone ${name}`,
     state: revision
-      ? `revision ${revision.revision}, of ${revision.fqdn}, ${spreading?.stopped !== undefined ? 'was stopped' : spreading ? 'is on its way' : 'is on all servers that are up'}`
+      ? `revision ${revision.revision}, of ${revision.fqdn}, ${spreading?.stopped !== undefined ? 'was stopped' : spreading ? 'is on its way' : 'has spread'}`
       : 'there is no revision yet',
     ...row.decision,
     also: [

@@ -2,8 +2,8 @@ import { Refusal } from '../../api/problem.ts';
 import type { Decision, Plan, PlannedChange } from '../../core/decision.ts';
 import type { NodeId, ZoneName } from '../../core/ids.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
-import { type DesiredContent, desiredRef } from '../../nodes/desired/desired.ts';
-import { decideContentDone } from '../../nodes/desired/rows/order.ts';
+import { type DesiredContent, desiredRef, isGiven } from '../../nodes/desired/desired.ts';
+import { decideExport } from '../../nodes/desired/rows/order.ts';
 import { nodeRef } from '../../nodes/node.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { changeOfRow, stateOf } from '../../runtime/content.ts';
@@ -33,8 +33,8 @@ export async function planApply(shell: Shell, reading: Reading, { from, endsOthe
   const others = othersAt(seat, by);
   if (others.length > 0 && !endsOthers)
     throw new Refusal('refused', `others edit common content: ${others.join(', ')}. Ask them to finish, or end their editing`);
-  const source = await sourceOf(reading, seat, { from, now, zone });
   const row = await reading.row(ref);
+  const source = await sourceOf(reading, seat, { from, now, zone, content: stateOf(row, now) });
   const decision = decideApply(stateOf(row, now), ordering, source);
   if (decision.does === 'refuse') throw new Refusal('refused', decision.because);
   const { node, fqdn } = source;
@@ -45,19 +45,38 @@ export async function planApply(shell: Shell, reading: Reading, { from, endsOthe
   return { changes, because: [decision.because], decision, content: decision.next };
 }
 
-type Wanted = { readonly from: NodeId | undefined; readonly now: EpochMs; readonly zone: ZoneName };
+type Wanted = {
+  readonly from: NodeId | undefined;
+  readonly now: EpochMs;
+  readonly zone: ZoneName;
+  readonly content: ZoneContent | undefined;
+};
 
 /**
  * The server whose content is read: the one that is meant, that is the seat, has changes of its own, or was the seat
  * last. Nothing can be edited there any more once the last grant has run out.
  */
-async function sourceOf(reading: Reading, seat: Seat | undefined, { from, now, zone }: Wanted): Promise<Source> {
+async function sourceOf(reading: Reading, seat: Seat | undefined, { from, now, zone, content }: Wanted): Promise<Source> {
   const last = seat?.seated ?? seat?.ahead?.[0] ?? seat?.before;
   const id = from ?? last?.node;
   if (id === undefined) throw new Refusal('refused', 'nobody has edited common content by Muster yet: name the server whose content it is');
-  const node = stateOf(await reading.row(nodeRef(id)), now);
+  const [nodeRow, desiredRow] = await reading.rows([nodeRef(id), desiredRef(id)]);
+  const [node, desired] = [stateOf(nodeRow, now), stateOf(desiredRow, now)];
   const candidate = node && candidateOf(node);
   if (!candidate || node.zone !== zone) throw new Refusal('refused', `${node?.fqdn ?? id} is no Uyuni server of zone ${zone} that is up`);
+  if (isGiven(desired, node.generation, now))
+    throw new Refusal('refused', `${node.fqdn} is to have revision ${desired?.content?.revision} first`);
+  const has = desired?.content;
+  const isBehind =
+    content !== undefined &&
+    content.last > 0 &&
+    !(has?.generation === node.generation && has.revision === content.last && has.done?.is === 'applied');
+  // An operator who names the server has looked.
+  if (from === undefined && (isBehind || last?.generation !== node.generation))
+    throw new Refusal(
+      'refused',
+      `${node.fqdn} was edited last, and does not have revision ${content?.last}, which would be undone: name the server whose content it is`,
+    );
   const seated = seat?.seated;
   if (seated && seated.node !== candidate.node)
     throw new Refusal('refused', `common content is edited on ${seated.fqdn}: what is edited there would be lost. End that first`);
@@ -78,16 +97,15 @@ export async function planExported(shell: Shell, reading: Reading, zone: ZoneNam
   if (decision.does !== 'write' || !exporting || !revision) return { changes: [], because: [decision.because], decision, content: before };
   const content: DesiredContent = {
     order: exported.order,
-    does: 'apply',
     revision: revision.revision,
     manifest: revision.manifest,
     generation: exporting.generation,
     at: now,
     done: { is: 'applied', at: now, why: [] },
   };
-  const own = await ofDesired(reading, exporting.node, now, (desired) => ({
+  const own = await ofDesired(reading, exporting.node, now, ({ export: _read, ...desired } = { release: [] }) => ({
     does: 'write',
-    next: { release: [], ...desired, content },
+    next: { ...desired, content },
     events: [],
     because: `its content is revision ${revision.revision}`,
   }));
@@ -109,13 +127,13 @@ export async function planExportFailed(
   const before = stateOf(row, now);
   const decision = decideExportFailed(before, failed, now);
   if (decision.does !== 'write' || !before?.exporting) return { changes: [], because: [decision.because], decision, content: before };
-  const own = await ofDesired(reading, before.exporting.node, now, (desired) => decideContentDone(desired, failed.order, undefined));
+  const own = await ofDesired(reading, before.exporting.node, now, (desired) => decideExport(desired, undefined));
   const ofSeat = await planSeat(shell, reading, zone, (seat) => decideRead(seat, { order: failed.order, isDone: false }));
   const changes = [{ ref, readRev: row?.rev ?? 0, decision }, own, ...ofSeat.changes];
   return { changes, because: [decision.because], decision, content: decision.next };
 }
 
-type Desired = Parameters<typeof decideContentDone>[0];
+type Desired = Parameters<typeof decideExport>[0];
 
 async function ofDesired(
   reading: Reading,

@@ -56,6 +56,7 @@ export type Exported = Pick<Revision, 'root' | 'entries' | 'manifest'> & { reado
 export function decideExported(content: ZoneContent | undefined, { order, root, entries, manifest }: Exported, now: EpochMs): Decided {
   const exporting = content?.exporting;
   if (!content || exporting?.order !== order) return nothing('it was not ordered, or is done');
+  if (now >= exporting.until) return nothing('it took too long: it may be edited again');
   const { node, fqdn, by, because, removes } = exporting;
   const revision = { root, entries, manifest: [...manifest], at: now, by, because, node, fqdn, ...(removes && { removes }) };
   return begun(content, revision, now);
@@ -119,7 +120,7 @@ export type Progress = {
   readonly reached: number;
   /** Those that could not take it, and why. */
   readonly failed: readonly { readonly fqdn: Fqdn; readonly why: string }[];
-  /** How many have their order, and have not answered; and how many are not up. */
+  /** How many have their order, and have not answered; and how many are not up, or keep changes of their own. */
   readonly open: number;
   readonly away: number;
   /** Those that are up and have no order yet, in the order of their ids. */
@@ -155,7 +156,8 @@ export function decideSpread(content: ZoneContent, progress: Progress, now: Epoc
     return { tell: [], decision: stopped(content, revision, { since: spreading.since, failed, total }) };
   if (open > 0) return { tell: [], decision: nothing(`${serversOf(open)} at it`, plusMs(now, lookMs(total))) };
   // The first that comes back is the first wave.
-  if (due.length === 0 && reached === 0 && away > 0) return { tell: [], decision: nothing('no server is up', plusMs(now, lookMs(away))) };
+  if (due.length === 0 && reached === 0 && away > 0)
+    return { tell: [], decision: nothing('no server can take it now', plusMs(now, lookMs(away))) };
   if (due.length === 0) return { tell: [], decision: spread(content, revision, { reached, failed: failed.length }, now) };
   const tell = due.slice(0, Math.min(orderedAtOnce, waveOf(reached, total)));
   return { tell, decision: nothing(`the next wave is ${serversOf(tell.length)}`, plusMs(now, lookMs(total))) };

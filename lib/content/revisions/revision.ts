@@ -8,8 +8,6 @@ import { BlobName, manifestBlobsMax } from '../../uyuni/content/blob.ts';
 export const revisionsMax = 20;
 /** How long an export may take, in ms, from the moment at which it may begin. */
 export const exportMs = hourMs;
-/** How long a server may take to have a revision, in ms: after that it counts as failed. */
-export const applyMs = 2 * hourMs;
 /**
  * How soon it is looked again how far a revision has come on so many servers, in ms: each look reads two rows a server,
  * of which there are 40 a second at the most.

@@ -24,11 +24,14 @@ export const RevisionView = z.strictObject({
 });
 export type RevisionView = z.infer<typeof RevisionView>;
 
-/** A server and the last revision: it has it, could not take it, is at it, is to get its order, or is not up. */
+/**
+ * A server and the last revision: it has it, could not take it, is at it, is to get its order, keeps changes of its
+ * own, or is not up.
+ */
 export const ServerView = z.strictObject({
   node: NodeId,
   fqdn: Fqdn,
-  is: z.enum(['reached', 'failed', 'open', 'due', 'away']),
+  is: z.enum(['reached', 'failed', 'open', 'due', 'edited', 'away']),
   /** The last revision that it has, or is to have. */
   revision: z.int().positive().optional(),
   at: Moment.optional(),

@@ -1,12 +1,14 @@
 import type { Decision, Plan, PlannedChange } from '../../core/decision.ts';
+import { Conflict } from '../../core/errors.ts';
 import type { NodeId } from '../../core/ids.ts';
-import type { EpochMs } from '../../core/time.ts';
-import { desiredRef } from '../../nodes/desired/desired.ts';
+import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
+import { desiredRef, isGiven } from '../../nodes/desired/desired.ts';
 import { decideSeat } from '../../nodes/desired/rows/order.ts';
 import { nodeRef } from '../../nodes/node.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decideChanged, type SeatNode } from './decide.ts';
 import { seatNodeOf } from './fit.ts';
@@ -49,6 +51,10 @@ async function tellAgents(shell: Shell, reading: Reading, before: Seat | undefin
   if (isSame) return [];
   const nodes = [...new Set<NodeId>([was, is].flatMap((one) => one?.node ?? []))];
   const rows = await reading.rows(nodes.map((node) => desiredRef(node)));
+  // It was ordered to have a revision since it was found: another is found instead.
+  const isNew = is && (was?.node !== is.node || before?.epoch !== after.epoch);
+  if (isNew && isGiven(stateOf(rows[nodes.indexOf(is.node)], shell.now()), is.generation, shell.now()))
+    throw new Conflict(`desired ${is.node}`, `${is.fqdn} is to have a revision of common content`);
   return nodes.map((node, n) => {
     const seat = is?.node === node ? { epoch: after.epoch, until: is.until } : undefined;
     const decision = decideSeat(stateOf(rows[n], shell.now()), seat);
@@ -56,7 +62,14 @@ async function tellAgents(shell: Shell, reading: Reading, before: Seat | undefin
   });
 }
 
-/** Notes that a server has reported changes of common content. */
+/** How long after a revision a server reports the changes that it made, at the most, in ms. */
+const reportedMs = 2 * minuteMs;
+
+/** Notes that a server has reported changes of common content, unless these are those of a revision. */
 export async function noteChanges(shell: Shell, zone: string, { id, node }: { readonly id: string; readonly node: NodeId }): Promise<void> {
+  const content = (await read(shell, desiredRef(node)))?.content;
+  const isSeat = (await read(shell, seatRef(zone)))?.seated?.node === node;
+  const isOfRevision = content && (!content.done || shell.now() < plusMs(content.done.at, reportedMs));
+  if (isOfRevision && !isSeat) return;
   await apply(shell, seatRef(zone), { id, node }, decideChanged);
 }

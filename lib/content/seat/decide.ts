@@ -95,7 +95,7 @@ function elect(seat: Seat, { zone, candidates }: EditIntent, now: EpochMs): Elec
   const open = seat.before && plusMs(seat.before.until, clocksMs) > now ? seat.before : undefined;
   const wanted = [...(seat.ahead ?? []), ...(open ? [open] : [])];
   const chosen = wanted.flatMap((place) => candidates.find(isAt(place)) ?? [])[0] ?? candidates[0];
-  if (!chosen) return { until: plusMs(now, renewMs), why: `no Uyuni server of zone ${zone} is up` };
+  if (!chosen) return { until: plusMs(now, renewMs), why: `no Uyuni server of zone ${zone} is up, and has the last revision` };
   if (open && !isAt(open)(chosen))
     return { until: plusMs(open.until, clocksMs), why: `common content may still be open on ${open.fqdn}, which was the seat before` };
   const { before: _over, seated: _none, ...rest } = seat;

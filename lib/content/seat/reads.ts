@@ -1,4 +1,5 @@
 import type { Fqdn, NodeId } from '../../core/ids.ts';
+import { desiredRef, isGiven } from '../../nodes/desired/desired.ts';
 import { nodeRef } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readRows } from '../../runtime/read.ts';
@@ -41,8 +42,13 @@ async function candidatesAmong(shell: Shell, { head }: LoadedZone, nodes: readon
     shell,
     nodes.map((node) => nodeRef(node)),
   );
-  return rows.flatMap((row) => {
+  const desired = await readRows(
+    shell,
+    nodes.map((node) => desiredRef(node)),
+  );
+  return rows.flatMap((row, n) => {
     const node = stateOf(row, shell.now());
-    return (node?.zone === head.name && candidateOf(node)) || [];
+    if (!node || node.zone !== head.name || isGiven(stateOf(desired[n], shell.now()), node.generation, shell.now())) return [];
+    return candidateOf(node) ?? [];
   });
 }

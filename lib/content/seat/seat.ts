@@ -76,5 +76,16 @@ export type Seat = z.infer<typeof Seat>;
 /** How soon somebody who is refused while content is read may ask again, in ms. */
 export const readMs = 15 * secondMs;
 
+/**
+ * Whether a node, in this generation, has or may get changes of common content that the others do not have: no revision
+ * may replace them.
+ */
+export const hasOwnChanges = (
+  seat: Seat | undefined,
+  { node, generation }: { readonly node: NodeId; readonly generation: number },
+): boolean =>
+  seat?.reading?.node === node ||
+  [...(seat?.seated ? [seat.seated] : []), ...(seat?.ahead ?? [])].some((one) => one.node === node && one.generation === generation);
+
 /** The seat of a zone, by the name of the zone. */
 export const seatRef = refOf('seat', Seat);

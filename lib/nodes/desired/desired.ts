@@ -3,7 +3,7 @@ import { Fid } from '../../core/fid.ts';
 import { ActionNumber, Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, WatchAddress } from '../../core/ids.ts';
 import { refOf } from '../../core/ref.ts';
 import { Restart } from '../../core/restart.ts';
-import { EpochMs } from '../../core/time.ts';
+import { EpochMs, hourMs, plusMs } from '../../core/time.ts';
 import { ServiceCommand, ServiceProgram } from '../../services/rows/service-type.ts';
 import { Ask } from '../../services/service.ts';
 import { BlobName, manifestBlobsMax } from '../../uyuni/content/blob.ts';
@@ -57,16 +57,11 @@ export const ContentDone = z.strictObject({
 });
 export type ContentDone = z.infer<typeof ContentDone>;
 
-/**
- * An order to the agent of a Uyuni server about its common content: to read it and store it, or to have it be as a
- * revision says.
- */
+/** An order to the agent of a Uyuni server to have its common content be as a revision says, and what became of it. */
 export const DesiredContent = z.strictObject({
   order: z.string(),
-  does: z.enum(['export', 'apply']),
-  /** The revision that it becomes, or that it is to be. */
   revision: z.int().positive(),
-  /** The blobs of the manifest of that revision; of an export, of the one before: what it has is stored already. */
+  /** The blobs of the manifest of that revision. */
   manifest: z.array(BlobName).max(manifestBlobsMax),
   /** What the server has beyond the revision is removed. */
   removes: z.literal(true).optional(),
@@ -77,6 +72,15 @@ export const DesiredContent = z.strictObject({
   done: ContentDone.optional(),
 });
 export type DesiredContent = z.infer<typeof DesiredContent>;
+
+/** An order to the agent of a Uyuni server to read its common content and store it, as a revision. */
+export const DesiredExport = z.strictObject({
+  order: z.string(),
+  revision: z.int().positive(),
+  /** The blobs of the manifest of the revision before: what that has is stored already. */
+  manifest: z.array(BlobName).max(manifestBlobsMax),
+});
+export type DesiredExport = z.infer<typeof DesiredExport>;
 
 /** What a node should run and do. The row's revision is the ETag of `GET /nodes/{id}/desired`. */
 export const Desired = z.strictObject({
@@ -92,8 +96,10 @@ export const Desired = z.strictObject({
   act: z.array(z.strictObject({ number: ActionNumber, until: EpochMs })).optional(),
   /** The node is the seat of its zone, under this epoch: common content is open for editing there until a moment. */
   seat: DesiredSeat.optional(),
-  /** The last order about its common content. */
+  /** The last revision of common content that it is to have. */
   content: DesiredContent.optional(),
+  /** Its common content is to be read, before anything else is done to it. */
+  export: DesiredExport.optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 
@@ -199,6 +205,13 @@ export function withOrder(waiting: readonly ReleaseOrder[], order: ReleaseOrder)
   }
   return fitting;
 }
+
+/** How long a server may take to have a revision, in ms: after that it counts as failed. */
+export const applyMs = 2 * hourMs;
+
+/** Whether a node, in this generation, is to have a revision of common content, and may still be at it. */
+export const isGiven = ({ content }: Pick<Desired, 'content'> = {}, generation: number, now: EpochMs): boolean =>
+  content !== undefined && content.generation === generation && !content.done && now < plusMs(content.at, applyMs);
 
 /** What a node should do, by its id. */
 export const desiredRef = refOf('desired', Desired);

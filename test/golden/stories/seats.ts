@@ -40,6 +40,11 @@ export async function commonContentIsEdited(world: World): Promise<void> {
   await world.step(minuteMs);
 }
 
+type Orders = {
+  readonly content?: { readonly order: string; readonly done?: object };
+  readonly export?: { readonly order: string; readonly done?: object };
+};
+
 /** The content of a server becomes a revision; one of the others takes it, and one cannot, so that it is stopped. */
 export async function commonContentIsTheSame(world: World): Promise<void> {
   await world.step(minuteMs);
@@ -58,8 +63,10 @@ export async function commonContentIsTheSame(world: World): Promise<void> {
   };
   await beats(3);
   const content = (what: string, body: object) => world.call('POST', `/api/v1/zones/default/content/${what}`, body);
-  const orderOf = async (agent: Agent) =>
-    ((await agent.call('GET', `/nodes/${agent.id}/desired`)).body as { content?: { order: string; done?: object } }).content;
+  const orderOf = async (agent: Agent) => {
+    const { content, export: reading } = (await agent.call('GET', `/nodes/${agent.id}/desired`)).body as Orders;
+    return reading ?? content;
+  };
   const reports = async (agent: Agent, outcome: object) => {
     const told = await orderOf(agent);
     if (told && !told.done)

@@ -12,6 +12,7 @@ import { changes } from './changes.ts';
 import { ofClients } from './clients/of-clients.ts';
 import { delivered } from './delivered.ts';
 import { deliveries } from './deliveries.ts';
+import { edited } from './edited.ts';
 import { entries } from './entries.ts';
 import { everyoneUp } from './everyone-up.ts';
 import { ofHosts } from './hosts/of-hosts.ts';
@@ -72,6 +73,7 @@ const watched: readonly Invariant[] = [
   entries,
   seats,
   revisions,
+  edited,
   actedOnce,
   actionCounts,
   actionsEnd,

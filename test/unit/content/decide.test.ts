@@ -142,7 +142,7 @@ describe('the seat of a zone', () => {
   it('is nowhere without a server that is up', () => {
     const one = new Zone(1);
     one.nodes[0] = 'gone';
-    expect(one.edit('ada')).toMatchObject({ is: 'later', why: 'no Uyuni server of zone emea is up' });
+    expect(one.edit('ada')).toMatchObject({ is: 'later', why: 'no Uyuni server of zone emea is up, and has the last revision' });
     expect(one.seat).toBeUndefined();
   });
 

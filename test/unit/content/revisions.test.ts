@@ -10,10 +10,11 @@ import {
   type Progress,
 } from '../../../lib/content/revisions/decide.ts';
 import { progressOf, serverContent } from '../../../lib/content/revisions/nodes.ts';
-import { applyMs, exportMs, revisionOf, revisionsMax, type ZoneContent } from '../../../lib/content/revisions/revision.ts';
+import { exportMs, revisionOf, revisionsMax, type ZoneContent } from '../../../lib/content/revisions/revision.ts';
+import type { Seat } from '../../../lib/content/seat/seat.ts';
 import { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
-import type { ContentDone, DesiredContent } from '../../../lib/nodes/desired/desired.ts';
+import { applyMs, type ContentDone, type DesiredContent } from '../../../lib/nodes/desired/desired.ts';
 import { decideContent, decideContentDone, decideForgetContent } from '../../../lib/nodes/desired/rows/order.ts';
 import { aNode, at } from '../../../tools/support/builders.ts';
 
@@ -137,7 +138,7 @@ describe('a revision', () => {
     const none = { reached: 0, failed: [], open: 0, due: [] };
     expect(decideSpread(revised(), { ...none, away: 3 }, at(100))).toMatchObject({
       tell: [],
-      decision: { does: 'nothing', because: 'no server is up' },
+      decision: { does: 'nothing', because: 'no server can take it now' },
     });
     expect(decideSpread(revised(), { ...none, away: 2, due: [source.node] }, at(100)).tell).toEqual([source.node]);
     expect(decideSpread(revised(), { ...none, away: 0 }, at(100))).toMatchObject({
@@ -155,9 +156,10 @@ describe('a revision', () => {
 
 describe('a server', () => {
   const node = aNode({ kind: 'uyuni', generation: 2 });
-  const told: DesiredContent = { order: 'r3-2', does: 'apply', revision: 3, manifest: [], generation: 2, at: at(10) };
+  const told: DesiredContent = { order: 'r3-2', revision: 3, manifest: [], generation: 2, at: at(10) };
+  let seat: Seat | undefined;
   const is = (content: DesiredContent | undefined, of = node, now: EpochMs = at(20)) =>
-    serverContent(of, content, { revision: 3 }, now)?.is;
+    serverContent(of, content, { revision: 3, seat }, now)?.is;
 
   it('has a revision only as the one that it was told of, in the life that it is in', () => {
     expect(is(undefined)).toBe('due');
@@ -166,11 +168,20 @@ describe('a server', () => {
     expect(is({ ...told, done: { is: 'failed', at: at(15), why: ['full'] } })).toBe('failed');
     expect(is({ ...told, generation: 1, done: { is: 'applied', at: at(15), why: [] } }), 'it has joined anew').toBe('due');
     expect(is({ ...told, revision: 2, done: { is: 'applied', at: at(15), why: [] } })).toBe('due');
-    expect(is({ ...told, does: 'export' })).toBe('due');
     expect(is(told, node, at(10 + applyMs / 1_000))).toBe('failed');
     expect(is(told, aNode({ kind: 'uyuni', generation: 2, status: 'suspect' } as never))).toBe('away');
     expect(is(told, aNode({ kind: 'salt' }))).toBeUndefined();
     expect(progressOf([])).toEqual({ reached: 0, failed: [], open: 0, away: 0, due: [] });
+  });
+
+  it('keeps changes that the others do not have, until somebody says that they have them', () => {
+    const place = { node: node.id, fqdn: node.fqdn, generation: 2, at: at(1) };
+    seat = { epoch: 1, ahead: [place] };
+    expect(is(undefined)).toBe('edited');
+    seat = { epoch: 1, ahead: [{ ...place, generation: 1 }] };
+    expect(is(undefined), 'it has joined anew since').toBe('due');
+    seat = undefined;
+    expect(is(undefined)).toBe('due');
   });
 
   it('is told once, never to go back, and once more after it has failed', () => {

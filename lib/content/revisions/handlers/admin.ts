@@ -11,6 +11,7 @@ import { readRow } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { Damaged } from '../../../uyuni/content/packed.ts';
 import { foundNodeIn, foundZone } from '../../../zones/reads/found.ts';
+import { seatRef } from '../../seat/seat.ts';
 import { planApply } from '../changes.ts';
 import { decideResume, decideRollback } from '../decide.ts';
 import { blobsOf } from '../reads/blobs.ts';
@@ -51,6 +52,13 @@ export async function applyContent({ params, body, request, caller }: AdminCall<
 export async function rollBackContent({ params, body, request, caller }: AdminCall<'rollBackContent'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
   const { revision, because, removes } = body;
+  const seat = stateOf(await readRow(shell, seatRef(params.zone)), shell.now());
+  const edited = seat?.seated ?? seat?.ahead?.[0];
+  if (edited)
+    throw new Refusal(
+      'refused',
+      `${edited.fqdn} has changes of its own: apply them, or say by content synced that they are not wanted, and end editing`,
+    );
   const ordering = { zone: params.zone, by: whoOf(caller), because, ...(removes && { removes }) };
   await decided(shell, params.zone, request, (content) => decideRollback(content, revision, ordering, shell.now()));
   return shown(shell, params.zone, 202);

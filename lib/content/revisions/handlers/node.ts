@@ -1,6 +1,6 @@
 import { Refusal } from '../../../api/problem.ts';
 import { ZoneName } from '../../../core/ids.ts';
-import { type ContentDone, type DesiredContent, desiredRef } from '../../../nodes/desired/desired.ts';
+import { type ContentDone, type Desired, type DesiredContent, desiredRef } from '../../../nodes/desired/desired.ts';
 import { decideContentDone } from '../../../nodes/desired/rows/order.ts';
 import type { Node } from '../../../nodes/node.ts';
 import { refuseStranger } from '../../../nodes/verify-life.ts';
@@ -26,7 +26,9 @@ export const contentNodeHandlers: Handlers<Routes, NodeCaller> = { readContentBl
 /** A part of a revision of the zone of the node, for a server that has an order about its content. */
 async function readContentBlob({ params, caller }: Call<Routes['readContentBlob'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
-  const stored = (await orderFor(shell, node)) && (await storeOf(shell).read(storedName(await numberOf(shell, node), params.blob)));
+  const { content, export: reading } = await ordersFor(shell, node);
+  const mayRead = (content ?? reading) && node.status !== 'dropped';
+  const stored = mayRead && (await storeOf(shell).read(storedName(await numberOf(shell, node), params.blob)));
   if (!stored) throw new Refusal('not-found', `blob ${params.blob} is not in the store`);
   return { status: 200, body: { bytes: Buffer.from(stored.bytes).toString('base64') } };
 }
@@ -36,14 +38,15 @@ async function storeContentBlob({ params, body, caller }: Call<Routes['storeCont
   const node = nodeOf(caller);
   const bytes = new Uint8Array(Buffer.from(body.bytes, 'base64'));
   if (nameOfBlob(bytes) !== params.blob) throw new Refusal('refused', 'the bytes are not those of the name');
-  const order = await orderFor(shell, node);
-  if (order?.does !== 'export' || order.done) throw new Refusal('refused', 'the content of the node is not to be read');
+  if (!(await ordersFor(shell, node)).export) throw new Refusal('refused', 'the content of the node is not to be read');
   const name = storedName(await numberOf(shell, node), params.blob);
-  if (!(await storeOf(shell).read(name))) await storeOf(shell).write(name, bytes);
+  // Also where it is there: what was stored long ago, and is of no revision, would be removed soon.
+  await storeOf(shell).write(name, bytes);
   return { status: 200, body: { stored: true } };
 }
 
-const orderFor = async (shell: Shell, { id }: Node): Promise<DesiredContent | undefined> => (await read(shell, desiredRef(id)))?.content;
+const ordersFor = async (shell: Shell, { id }: Node): Promise<Pick<Desired, 'content' | 'export'>> =>
+  (await read(shell, desiredRef(id))) ?? {};
 
 async function numberOf(shell: Shell, { zone }: Node): Promise<number> {
   const loaded = await zoneOf(shell, zone);
@@ -56,13 +59,14 @@ async function reportContent({ body, request, caller }: Call<Routes['reportConte
   const node = nodeOf(caller);
   refuseStranger(node, body.incarnation);
   const { order, outcome } = body;
-  const ordered = await orderFor(shell, node);
-  if (ordered?.order !== order || ordered.done)
-    return { status: 200, body: { taken: false, because: 'another order came since, or it is done' } };
+  const { content: ordered, export: reading } = await ordersFor(shell, node);
   const because =
-    ordered.does === 'export'
+    reading?.order === order
       ? await exported(shell, node, { order, outcome, request })
-      : await applied(shell, node, { ordered, outcome, request });
+      : ordered?.order === order && !ordered.done
+        ? await applied(shell, node, { ordered, outcome, request })
+        : undefined;
+  if (because === undefined) return { status: 200, body: { taken: false, because: 'another order came since, or it is done' } };
   shell.log('info', 'content.reported', { node: node.id, order, is: outcome.is, because });
   return { status: 200, body: { taken: true, because } };
 }
@@ -79,6 +83,12 @@ async function exported(shell: Shell, node: Node, { order, outcome, request }: R
   }
   await wantWhole(shell, node, outcome);
   const { root, entries, manifest } = outcome;
+  const removes = (await read(shell, contentRef(zone)))?.exporting?.removes;
+  if (entries === 0 && removes) {
+    const why = 'it has no content, and everything would be removed on all servers';
+    const plan = await applyPlan(shell, request, (reading) => planExportFailed(shell, reading, zone, { order, why }));
+    return plan.because[0] ?? '';
+  }
   const plan = await applyPlan(shell, request, (reading) => planExported(shell, reading, zone, { order, root, entries, manifest }));
   return plan.because[0] ?? '';
 }

@@ -2,9 +2,10 @@ import type { NodeId } from '../../../core/ids.ts';
 import { desiredRef } from '../../../nodes/desired/desired.ts';
 import { nodeRef } from '../../../nodes/node.ts';
 import { stateOf } from '../../../runtime/content.ts';
-import { readRows } from '../../../runtime/read.ts';
+import { read, readRows } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { zoneNow } from '../../../zones/reads/zones.ts';
+import { seatRef } from '../../seat/seat.ts';
 import { type ServerContent, serverContent } from '../nodes.ts';
 import type { Revision } from '../revision.ts';
 
@@ -13,7 +14,7 @@ const readAtOnce = 50;
 
 /** How the Uyuni servers of a zone are with a revision, by their names. */
 export async function serversOf(shell: Shell, zone: string, revision: Pick<Revision, 'revision'>): Promise<ServerContent[]> {
-  const loaded = await zoneNow(shell, zone);
+  const [loaded, seat] = [await zoneNow(shell, zone), await read(shell, seatRef(zone))];
   const ids = [...new Set<NodeId>(loaded?.members.flatMap((member) => member?.node ?? []))];
   const found: ServerContent[] = [];
   for (let at = 0; at < ids.length; at += readAtOnce) {
@@ -29,7 +30,7 @@ export async function serversOf(shell: Shell, zone: string, revision: Pick<Revis
     const now = shell.now();
     for (const [n, row] of nodes.entries()) {
       const node = stateOf(row, now);
-      const server = node?.zone === zone && serverContent(node, stateOf(desired[n], now)?.content, revision, now);
+      const server = node?.zone === zone && serverContent(node, stateOf(desired[n], now)?.content, { ...revision, seat }, now);
       if (server) found.push(server);
     }
   }

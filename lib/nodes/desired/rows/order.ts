@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../../../core/decision.ts';
 import type { ActionNumber } from '../../../core/ids.ts';
 import type { EpochMs } from '../../../core/time.ts';
-import { actsMax, type ContentDone, type Desired, type DesiredContent, type DesiredSeat } from '../desired.ts';
+import { actsMax, type ContentDone, type Desired, type DesiredContent, type DesiredExport, type DesiredSeat } from '../desired.ts';
 
 /**
  * Records an order about processes of the node: its agent compares the revision of what it should do, and asks anew.
@@ -47,32 +47,35 @@ export function decideSeat(desired: Desired | undefined, seat: DesiredSeat | und
   return write<Desired, never>({ ...rest, ...(seat && { seat }) }, because);
 }
 
-/** Has the agent read the common content of its server, or have it be as a revision says, unless it knows already. */
-export function decideContent(desired: Desired | undefined, content: DesiredContent): Decision<Desired> {
-  const before = desired?.content;
-  if (before?.order === content.order) return nothing('its agent was told already');
-  const isOld = before && before.does === content.does && before.generation === content.generation && before.revision >= content.revision;
-  // Each order has another name, so that a report about one that was forgotten is none about the next.
-  if (isOld && content.does === 'apply') return nothing(`its agent was told of revision ${before.revision} already`);
-  const because = content.does === 'export' ? 'its common content is to be read' : `it is to have revision ${content.revision}`;
-  return write<Desired, never>({ release: [], ...desired, content }, because);
+/** Has the agent read the common content of its server and store it; without an order it need not any more. */
+export function decideExport(desired: Desired | undefined, order: DesiredExport | undefined): Decision<Desired> {
+  const { export: before, ...rest } = desired ?? { release: [] };
+  if (before?.order === order?.order) return nothing('its agent was told already');
+  const because = order ? 'its common content is to be read' : 'its common content need not be read any more';
+  return write<Desired, never>({ ...rest, ...(order && { export: order }) }, because);
 }
 
-/** Records what became of an order about common content; without an outcome the order is forgotten. */
-export function decideContentDone(desired: Desired | undefined, order: string, done: ContentDone | undefined): Decision<Desired> {
+/** Has the agent have a revision of common content, unless it has, or is to have, that or a later one. */
+export function decideContent(desired: Desired | undefined, content: DesiredContent): Decision<Desired> {
+  const before = desired?.content;
+  // Each order has another name, so that a report about one that was forgotten is none about the next.
+  if (before && before.generation === content.generation && before.revision >= content.revision)
+    return nothing(`its agent was told of revision ${before.revision} already`);
+  return write<Desired, never>({ release: [], ...desired, content }, `it is to have revision ${content.revision}`);
+}
+
+/** Records what became of an order to have a revision. */
+export function decideContentDone(desired: Desired | undefined, order: string, done: ContentDone): Decision<Desired> {
   const { content, ...rest } = desired ?? { release: [] };
   if (content?.order !== order) return nothing('another order came since');
   if (content.done) return nothing('that is known already');
-  const because =
-    done === undefined
-      ? 'the order about its content has ended'
-      : `revision ${content.revision} ${done.is === 'applied' ? 'is on it' : 'could not be applied'}`;
-  return write<Desired, never>({ ...rest, ...(done && { content: { ...content, done } }) }, because);
+  const because = `revision ${content.revision} ${done.is === 'applied' ? 'is on it' : 'could not be applied'}`;
+  return write<Desired, never>({ ...rest, content: { ...content, done } }, because);
 }
 
 /** Forgets what became of a revision on a node, so that its agent gets another order. */
 export function decideForgetContent(desired: Desired | undefined, revision: number): Decision<Desired> {
   const { content, ...rest } = desired ?? { release: [] };
-  if (content?.does !== 'apply' || content.revision !== revision || content.done?.is === 'applied') return nothing('it has not failed');
+  if (content?.revision !== revision || content.done?.is === 'applied') return nothing('it has not failed');
   return write<Desired, never>(rest, `revision ${revision} is tried again`);
 }

@@ -4,14 +4,14 @@ import { contentNodeRoutes, type ContentOutcome as Outcome } from '../../../../l
 import { printable } from '../../../../lib/core/printable.ts';
 import { secondMs } from '../../../../lib/core/time.ts';
 import type { World } from '../../../../lib/machine/reactor.ts';
-import type { DesiredContent } from '../../../../lib/nodes/desired/desired.ts';
 import { nameOfBlob } from '../../../../lib/uyuni/content/blob.ts';
 import { type Content, treeOf } from '../../../../lib/uyuni/content/content.ts';
 import { Damaged, type PackedManifest, packed, unpacked, unpackedManifest } from '../../../../lib/uyuni/content/packed.ts';
 import { everySoOften } from '../../every-so-often.ts';
 import type { AgentView } from '../../view.ts';
+import { ReadRefused } from '../metadata/kinds.ts';
 import type { Copied } from './copy.ts';
-import type { ContentWanted } from './wanted.ts';
+import type { ContentOrder, ContentWanted } from './wanted.ts';
 
 /** How soon the agent notices an order, and goes on with one that it could not finish, in ms. */
 const everyMs = 5 * secondMs;
@@ -76,18 +76,19 @@ export class ContentFollower {
     }
   }
 
-  async #carryOut(order: DesiredContent, line: Line): Promise<string | undefined> {
+  async #carryOut(order: ContentOrder, line: Line): Promise<string | undefined> {
     const { server, wanted, say } = this.#options;
     if (typeof server === 'object') return this.#report(order, line, { is: 'failed', why: [server.why] });
     say(`${wordsOf(order)} begins`);
     const here = await server();
-    const outcome = order.does === 'export' ? await exported(order, line, here) : await applied(order, line, here);
+    const doing = order.does === 'export' ? exported(order, line, here) : applied(order, line, here);
+    const outcome = await doing.catch(failedFor);
     // Another order came meanwhile: this one counts no more.
     if (wanted.order()?.order !== order.order) return undefined;
     return this.#report(order, line, outcome);
   }
 
-  async #report(order: DesiredContent, line: Line, outcome: Outcome): Promise<string> {
+  async #report(order: ContentOrder, line: Line, outcome: Outcome): Promise<string> {
     const because = await line.report(order.order, outcome);
     this.#options.wanted.done(order.order);
     this.#blobs = { order: '', read: new Map(), stored: new Set() };
@@ -95,11 +96,18 @@ export class ContentFollower {
   }
 }
 
-const wordsOf = ({ does, revision }: DesiredContent): string =>
+/** What no other attempt would change is an outcome. Throws anything else. */
+function failedFor(error: unknown): Outcome {
+  const isFinal = error instanceof Damaged || error instanceof RangeError || error instanceof ReadRefused;
+  if (!isFinal) throw error;
+  return { is: 'failed', why: [printable(error.message).slice(0, whyMax)] };
+}
+
+const wordsOf = ({ does, revision }: ContentOrder): string =>
   does === 'export' ? `reading the common content as revision ${revision}` : `having revision ${revision} of the common content`;
 
 /** Reads what the server has, and stores what the store lacks of it. */
-async function exported({ manifest: before }: DesiredContent, line: Line, server: ContentServer): Promise<Outcome> {
+async function exported({ manifest: before }: ContentOrder, line: Line, server: ContentServer): Promise<Outcome> {
   const known = before.length > 0 ? await manifestBefore(before, line) : undefined;
   const { manifest, names, blobs } = packed(await server.read(), known);
   for (const [name, bytes] of blobs) await line.store(name, bytes);
@@ -117,7 +125,11 @@ async function manifestBefore(names: readonly string[], line: Line): Promise<Pac
 }
 
 /** Has the server be as the revision says. */
-async function applied({ manifest, removes }: DesiredContent, line: Line, server: ContentServer): Promise<Outcome> {
+async function applied(
+  { manifest, removes }: Extract<ContentOrder, { does: 'apply' }>,
+  line: Line,
+  server: ContentServer,
+): Promise<Outcome> {
   const wanted = await unpacked(await unpackedManifest(manifest, line.blob), line.blob);
   const { counts: ofKinds, failures, differences, cutShort, now } = await server.have(wanted, { remove: removes ?? false });
   if (cutShort) throw cutShort;

@@ -2,7 +2,14 @@ import type { ContentDiff, ContentView, RevisionView, ServerView } from '../../.
 import type { Cli } from '../../cli.ts';
 import { dated } from '../../output/moments.ts';
 
-const words = { reached: 'has it', failed: 'failed', open: 'at it', due: 'to be told', away: 'not up' } as const;
+const words = {
+  reached: 'has it',
+  failed: 'failed',
+  open: 'at it',
+  due: 'to be told',
+  edited: 'has changes of its own',
+  away: 'not up',
+} as const;
 const signs = { added: '+', changed: '~', removed: '-' } as const;
 
 /** How far the servers of a zone are with the last revision, as text. */

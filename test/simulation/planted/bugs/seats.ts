@@ -38,14 +38,14 @@ export const seatBugs: readonly Bug[] = [
     name: 'content-is-edited-while-it-is-read',
     breaks: revision,
     why: 'the seat has ended, and the next editor elects another',
-    foundIn: { world: 'servers-edited', seed: 10 },
+    foundIn: { world: 'servers-edited', seed: 4 },
     patches: [patch('  if (reading && reading.until > now) return', '  if (reading && reading.until < 1) return')],
   },
   {
     name: 'content-is-read-at-once',
     breaks: revision,
     why: 'nobody is an editor any more: nobody edits',
-    foundIn: { world: 'servers-edited', seed: 4 },
+    foundIn: { world: 'servers-edited', seed: 2 },
     patches: [patch('const closes = open ? plusMs(open.until, clocksMs) : now;', 'const closes = open && now;')],
   },
   {
@@ -54,5 +54,28 @@ export const seatBugs: readonly Bug[] = [
     why: 'the rest is there, and a document that fails today may be taken tomorrow',
     foundIn: { world: 'servers-edited', seed: 9 },
     patches: [patch("  if (why.length > 0) return { is: 'failed',", "  if (why.length > 9) return { is: 'failed',")],
+  },
+  {
+    name: 'whoever-is-up-gets-the-revision',
+    breaks: 'no-revision-replaces-what-is-edited',
+    why: 'it is what all servers are to have, and nobody edits for long',
+    foundIn: { world: 'servers-edited', seed: 3 },
+    patches: [
+      patch(
+        "return { ...about, is: hasOwnChanges(seat, { node: id, generation }) ? 'edited' : 'due' };",
+        "return { ...about, is: 'due' };",
+      ),
+      patch('const decision = hasOwnChanges(stateOf(seat, now), { node: id, generation })', 'const decision = generation < 0'),
+    ],
+  },
+  {
+    name: 'a-server-at-a-revision-is-the-seat',
+    breaks: 'no-revision-replaces-what-is-edited',
+    why: 'it is up, and will soon be done',
+    foundIn: { world: 'servers-edited', seed: 13 },
+    patches: [
+      patch('|| isGiven(stateOf(desired[n], shell.now()), node.generation, shell.now())) return [];', ') return [];'),
+      patch('  if (isNew && isGiven(', '  if (isNew && is.generation < 0 && isGiven('),
+    ],
   },
 ];
