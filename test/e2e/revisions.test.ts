@@ -108,7 +108,10 @@ describe('the common content of a zone', () => {
       waves.add(all.filter(({ is }) => is === 'reached' || is === 'open').length);
       return isSpread();
     });
-    expect([...waves]).toEqual([2, 3, 4]);
+    // However late a busy machine looks, no server is told before the one before has answered.
+    const seen = [...waves].filter((count) => count > 0);
+    expect(seen.at(-1)).toBe(4);
+    for (const [n, count] of seen.entries()) expect(count - (seen[n - 1] ?? count), seen.join(', ')).toBeLessThanOrEqual(1);
     for (const one of [third, fourth]) expect(groupsOn(one)).toEqual(groupsOn(first));
     expect(Object.keys(groupsOn(second))).toHaveLength(301);
     expect((await contentNow()).servers.map(({ is, counts }) => [is, counts?.made, counts?.extra])).toEqual([
