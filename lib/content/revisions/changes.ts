@@ -15,9 +15,6 @@ import { clocksMs, type Seat, seatRef } from '../seat/seat.ts';
 import { decideApply, decideExported, decideExportFailed, type Exported, type Ordering, type Source } from './decide.ts';
 import { contentRef, exportMs, revisionOf, type ZoneContent } from './revision.ts';
 
-/** A plan about the content of a zone, with the content then. */
-export type ContentPlan = Plan & { readonly decision: Decision<ZoneContent>; readonly content: ZoneContent | undefined };
-
 /** Whose content is read, and whether the editing of others is ended for it. */
 export type Applying = Ordering & { readonly from: NodeId | undefined; readonly endsOthers: boolean };
 
@@ -25,7 +22,7 @@ export type Applying = Ordering & { readonly from: NodeId | undefined; readonly 
  * Has the content of a server become the next revision. In the same commit all editing ends. Throws a {@link Refusal}
  * where others edit, or no server is meant.
  */
-export async function planApply(shell: Shell, reading: Reading, { from, endsOthers, ...ordering }: Applying): Promise<ContentPlan> {
+export async function planApply(shell: Shell, reading: Reading, { from, endsOthers, ...ordering }: Applying): Promise<Plan> {
   const { zone, order, by } = ordering;
   const ref = contentRef(zone);
   const now = shell.now();
@@ -42,7 +39,7 @@ export async function planApply(shell: Shell, reading: Reading, { from, endsOthe
     decideReading(was, zone, { order, node, fqdn, until: plusMs(source.from, exportMs) }),
   );
   const changes = [{ ref, readRev: row?.rev ?? 0, decision }, ...ofSeat.changes];
-  return { changes, because: [decision.because], decision, content: decision.next };
+  return { changes, because: [decision.because] };
 }
 
 type Wanted = {
@@ -86,7 +83,7 @@ async function sourceOf(reading: Reading, seat: Seat | undefined, { from, now, z
 }
 
 /** Records what the agent has read: the next revision begins, which its server has. */
-export async function planExported(shell: Shell, reading: Reading, zone: ZoneName, exported: Exported): Promise<ContentPlan> {
+export async function planExported(shell: Shell, reading: Reading, zone: ZoneName, exported: Exported): Promise<Plan> {
   const ref = contentRef(zone);
   const row = await reading.row(ref);
   const now = shell.now();
@@ -94,7 +91,7 @@ export async function planExported(shell: Shell, reading: Reading, zone: ZoneNam
   const exporting = before?.exporting;
   const decision = decideExported(before, exported, now);
   const revision = decision.does === 'write' ? revisionOf(decision.next) : undefined;
-  if (decision.does !== 'write' || !exporting || !revision) return { changes: [], because: [decision.because], decision, content: before };
+  if (decision.does !== 'write' || !exporting || !revision) return { changes: [], because: [decision.because] };
   const content: DesiredContent = {
     order: exported.order,
     revision: revision.revision,
@@ -111,7 +108,7 @@ export async function planExported(shell: Shell, reading: Reading, zone: ZoneNam
   }));
   const ofSeat = await planSeat(shell, reading, zone, (seat) => decideRead(seat, { order: exported.order, isDone: true }));
   const changes = [{ ref, readRev: row?.rev ?? 0, decision }, own, ...ofSeat.changes];
-  return { changes, because: [decision.because], decision, content: decision.next };
+  return { changes, because: [decision.because] };
 }
 
 /** The content could not be read: common content may be edited again. */
@@ -120,17 +117,17 @@ export async function planExportFailed(
   reading: Reading,
   zone: ZoneName,
   failed: { readonly order: string; readonly why: string },
-): Promise<ContentPlan> {
+): Promise<Plan> {
   const ref = contentRef(zone);
   const row = await reading.row(ref);
   const now = shell.now();
   const before = stateOf(row, now);
   const decision = decideExportFailed(before, failed, now);
-  if (decision.does !== 'write' || !before?.exporting) return { changes: [], because: [decision.because], decision, content: before };
+  if (decision.does !== 'write' || !before?.exporting) return { changes: [], because: [decision.because] };
   const own = await ofDesired(reading, before.exporting.node, now, (desired) => decideExport(desired, undefined));
   const ofSeat = await planSeat(shell, reading, zone, (seat) => decideRead(seat, { order: failed.order, isDone: false }));
   const changes = [{ ref, readRev: row?.rev ?? 0, decision }, own, ...ofSeat.changes];
-  return { changes, because: [decision.because], decision, content: decision.next };
+  return { changes, because: [decision.because] };
 }
 
 type Desired = Parameters<typeof decideExport>[0];

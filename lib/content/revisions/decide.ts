@@ -131,7 +131,7 @@ export type Progress = {
 export type Spread = { readonly tell: readonly NodeId[]; readonly decision: Decided };
 
 /** The most servers that get their order at one look: each is a commit. */
-export const orderedAtOnce = 50;
+const orderedAtOnce = 50;
 /** The share of the servers that may fail before a revision is stopped. */
 const failedShare = 0.1;
 /** The share of the servers that the second wave has. */

@@ -68,8 +68,7 @@ const reportedMs = 2 * minuteMs;
 /** Notes that a server has reported changes of common content, unless these are those of a revision. */
 export async function noteChanges(shell: Shell, zone: string, { id, node }: { readonly id: string; readonly node: NodeId }): Promise<void> {
   const content = (await read(shell, desiredRef(node)))?.content;
-  const isSeat = (await read(shell, seatRef(zone)))?.seated?.node === node;
   const isOfRevision = content && (!content.done || shell.now() < plusMs(content.done.at, reportedMs));
-  if (isOfRevision && !isSeat) return;
+  if (isOfRevision && (await read(shell, seatRef(zone)))?.seated?.node !== node) return;
   await apply(shell, seatRef(zone), { id, node }, decideChanged);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { canonicalJson, inFieldOrder } from '../../core/json.ts';
+import { canonicalJson, inFieldOrder, inOrder, isSameJson } from '../../core/json.ts';
 
 /** What a piece of common content is, as JSON. Nothing in it is so on one server alone: no number, no date. */
 export const ContentDocument = z.record(z.string(), z.unknown());
@@ -15,3 +15,7 @@ export const inNormalForm = (document: object): ContentDocument => ContentDocume
 
 /** The SHA-256 of an entry in 64 hex digits: the same whatever the order of its fields. */
 export const hashOfEntry = ({ kind, key, document }: ContentEntry): string => hash('sha256', canonicalJson({ kind, key, document }), 'hex');
+
+/** The fields that two documents do not have alike, in order. */
+export const differingFields = (a: ContentDocument, b: ContentDocument): string[] =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => !isSameJson(a[name], b[name])).sort(inOrder);

@@ -76,19 +76,15 @@ type Reported = { readonly outcome: ContentOutcome; readonly request: { readonly
 async function exported(shell: Shell, node: Node, { order, outcome, request }: Reported & { readonly order: string }): Promise<string> {
   const zone = ZoneName.parse(node.zone);
   if (outcome.is === 'applied') throw new Refusal('refused', 'the content was to be read, not changed');
-  if (outcome.is === 'failed') {
-    const why = outcome.why.join('; ').slice(0, 400);
+  const failed = async (why: string): Promise<string> => {
     const plan = await applyPlan(shell, request, (reading) => planExportFailed(shell, reading, zone, { order, why }));
     return plan.because[0] ?? '';
-  }
+  };
+  if (outcome.is === 'failed') return failed(outcome.why.join('; ').slice(0, 400));
   await wantWhole(shell, node, outcome);
   const { root, entries, manifest } = outcome;
   const removes = (await read(shell, contentRef(zone)))?.exporting?.removes;
-  if (entries === 0 && removes) {
-    const why = 'it has no content, and everything would be removed on all servers';
-    const plan = await applyPlan(shell, request, (reading) => planExportFailed(shell, reading, zone, { order, why }));
-    return plan.because[0] ?? '';
-  }
+  if (entries === 0 && removes) return failed('it has no content, and everything would be removed on all servers');
   const plan = await applyPlan(shell, request, (reading) => planExported(shell, reading, zone, { order, root, entries, manifest }));
   return plan.because[0] ?? '';
 }

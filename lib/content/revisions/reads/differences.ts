@@ -1,5 +1,5 @@
-import { inOrder, isSameJson } from '../../../core/json.ts';
-import type { ContentEntry } from '../../../uyuni/content/document.ts';
+import { inOrder } from '../../../core/json.ts';
+import { type ContentEntry, differingFields } from '../../../uyuni/content/document.ts';
 import { type PackedManifest, type ReadBlob, unpackedManifest, unpackedPart } from '../../../uyuni/content/packed.ts';
 import type { ContentDiff } from '../routes.ts';
 
@@ -19,9 +19,7 @@ export async function differencesBetween(readBlob: ReadBlob, from: readonly stri
     if (!a) return b ? [{ kind: b.kind, key: b.key, is: 'added', fields: [] }] : [];
     const { kind, key } = a;
     if (!b) return [{ kind, key, is: 'removed', fields: [] }];
-    const fields = [...new Set([...Object.keys(a.document), ...Object.keys(b.document)])]
-      .filter((field) => !isSameJson(a.document[field], b.document[field]))
-      .sort(inOrder);
+    const fields = differingFields(a.document, b.document);
     return fields.length === 0 ? [] : [{ kind, key, is: 'changed', fields }];
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { inOrder, isSameJson } from '../../../../lib/core/json.ts';
 import type { Content } from '../../../../lib/uyuni/content/content.ts';
-import type { ContentDocument } from '../../../../lib/uyuni/content/document.ts';
+import { type ContentDocument, differingFields } from '../../../../lib/uyuni/content/document.ts';
 import { type ServerApi, ServerDown } from '../api/server-api.ts';
 import { type Ask, askOf, ReadRefused } from '../metadata/kinds.ts';
 import type { Step } from '../metadata/plans.ts';
@@ -76,7 +76,7 @@ function ofKind(kind: string, wanted: ReadonlyMap<string, ContentDocument>, has:
     const [want, have] = [wanted.get(key), has.get(key)];
     if (!want) return [{ kind, key, is: 'extra', fields: [] }];
     if (!have) return [{ kind, key, is: 'missing', fields: [] }];
-    const fields = [...new Set([...Object.keys(want), ...Object.keys(have)])].sort().filter((name) => !isSameJson(want[name], have[name]));
+    const fields = differingFields(want, have);
     return fields.length === 0 ? [] : [{ kind, key, is: 'other', fields }];
   });
 }
